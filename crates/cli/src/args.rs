@@ -1,5 +1,5 @@
-//! What can be typed: the one definition of all flags, from which come the parser, the help, the
-//! man pages and the completions. What it means is decided in [`plan`](crate::plan).
+//! The one definition of all flags: the parser, the help, the man pages and the completions come
+//! from it. What the flags mean is decided in [`plan`](crate::plan).
 
 mod atomic;
 mod changes;
@@ -39,8 +39,8 @@ pub(crate) struct Typed {
     pub(crate) command: Command,
 }
 
-/// Returns whether `--json` is among the words, before those of the command to run. It is asked
-/// before the words are understood, so that errors in them are JSON as well.
+/// Returns whether `--json` is among the words before those of the command to run. This is asked
+/// before the words are parsed, so that errors in them are JSON as well.
 pub(crate) fn wants_json(words: impl Iterator<Item = OsString>) -> bool {
     words.take_while(|word| word != "--").any(|word| word == "--json")
 }
@@ -377,7 +377,7 @@ impl JobsArgs {
     }
 }
 
-/// Returns how many processors there are to run tests on.
+/// Returns the number of processors to run tests on.
 pub(crate) fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

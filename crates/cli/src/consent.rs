@@ -1,7 +1,7 @@
-//! Asks before the commands of somebody else's file are run.
+//! Asks before it runs the commands of a file that somebody else may have written.
 //!
-//! An answer and a journal say what is run. The user's own are known by their journal; what any
-//! other file would run is shown, and run only if the user says so.
+//! An answer and a journal name the commands that are run. The user's own files are recognised
+//! by their journal; the commands of any other file are shown, and run only if the user agrees.
 
 use std::io::{self, BufRead, IsTerminal};
 
@@ -20,7 +20,7 @@ use crate::output::{self, WARNING, inert};
 use crate::plan::sandbox_mode;
 use crate::trouble::Trouble;
 
-/// A file that says what to run.
+/// A file that names commands to run.
 pub(crate) struct Foreign<'a> {
     /// The file or run, as the user calls it.
     pub(crate) name: String,
@@ -32,11 +32,11 @@ pub(crate) struct Foreign<'a> {
     pub(crate) quiet: bool,
 }
 
-/// What a file makes whodunit run, load or open: what it is, and the text of it.
+/// The things that a file makes whodunit run, load or open: the kind of each, and its text.
 pub(crate) type Demands = Vec<(&'static str, String)>;
 
 impl Foreign<'_> {
-    /// Shows what would be run, and returns only if the user agrees.
+    /// Shows what would be run; succeeds only if the user agrees.
     pub(crate) fn confirm(&self, demands: &Demands) -> Result<(), Trouble> {
         if self.has_own_commands || (self.args.trust && self.quiet) {
             return Ok(());
@@ -72,7 +72,7 @@ impl Foreign<'_> {
     }
 }
 
-/// Says why an answer is not known to be the user's own; nothing if it is.
+/// Returns why an answer is not known to be the user's own; `None` if it is.
 pub(crate) fn why_foreign(source: Source) -> Option<&'static str> {
     match source {
         Source::OwnRun => None,
@@ -91,7 +91,7 @@ pub(crate) fn mode(args: &TrustArgs, is_foreign: bool, given: SandboxMode) -> Sa
     }
 }
 
-/// Lists what settings of `reduce` make whodunit use.
+/// Lists the things that settings of `reduce` make whodunit use.
 pub(crate) fn of_reduce(settings: &ReduceSettings, shortened: Option<&Shortened>) -> Demands {
     let mut demands = vec![("folder", word(&settings.origin))];
     demands.push((
@@ -129,14 +129,14 @@ pub(crate) fn files_of_hunt(how: &VersionSettings) -> Demands {
     how.out.iter().map(|folder| ("writes", word(folder))).collect()
 }
 
-/// Lists what settings of `changes` make whodunit use.
+/// Lists the things that settings of `changes` make whodunit use.
 pub(crate) fn of_changes(good: &Word, bad: &Word, how: &VersionSettings) -> Demands {
     let mut demands = of_hunt(how);
     demands.extend([("version", word(good)), ("version", word(bad))]);
     demands
 }
 
-/// Lists what settings of `history` make whodunit use.
+/// Lists the things that settings of `history` make whodunit use.
 pub(crate) fn of_history(settings: &HistorySettings) -> Demands {
     let mut demands = of_hunt(&settings.how);
     demands.push(("history", word(&settings.place)));

@@ -1,5 +1,5 @@
-//! Panics: defects of whodunit itself. The library keeps what was found; here they are put into
-//! words when everything else is done, on whatever thread they were.
+//! Panics, which are defects of whodunit itself. The library keeps the results so far; here panics
+//! are reported after everything else is done, whatever thread they were on.
 
 use std::env;
 use std::panic::{self, PanicHookInfo};
@@ -13,22 +13,22 @@ use whodunit_run::{Ended, TestEvent};
 
 use crate::output::{self, ERROR, HINT};
 
-/// Makes tests of this file possible: `setup` panics before the run begins, `committed:N` at the Nth
-/// question that is answered, `learned` when the failure was learned, `search:STAGE` when such a search
-/// begins, `proof` when the first test of a proof ran, `report` when the answer is to be printed. Not
+/// Lets tests provoke a panic: `setup` panics before the run begins, `committed:N` at the Nth
+/// answered question, `learned` when the failure was learned, `search:STAGE` when such a search
+/// begins, `proof` when the first test of a proof ran, `report` before the answer is printed. Not
 /// for users.
 const PROVOKE: &str = "WHODUNIT_PROVOKE_PANIC";
 
 /// The first panic.
 static SEEN: OnceLock<Defect> = OnceLock::new();
 
-/// The run at hand.
+/// The current run.
 static RUN: OnceLock<Run> = OnceLock::new();
 
-/// Whether its journal says what the run is about.
+/// Whether the journal of the run tells what the run is about.
 static IS_BEGUN: AtomicBool = AtomicBool::new(false);
 
-/// Whether its journal holds an answer.
+/// Whether the journal of the run holds an answer.
 static IS_ANSWERED: AtomicBool = AtomicBool::new(false);
 
 struct Defect {
@@ -41,7 +41,7 @@ struct Run {
     runs: Runs,
 }
 
-/// Takes note of panics instead of printing them at once: there may be progress on the screen.
+/// Records panics instead of printing them at once: there may be progress on the screen.
 pub(crate) fn listen() {
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -52,15 +52,15 @@ pub(crate) fn listen() {
     }));
 }
 
-/// Takes note of the run whose journal is to be named, of the folder of journals, and whether the run
-/// was begun before.
+/// Sets the run whose journal a report of a panic names, the folder of journals, and whether the
+/// run was begun before.
 pub(crate) fn is_about(name: &str, runs: Runs, is_begun: bool) {
     let _ = RUN.set(Run { name: name.into(), runs });
     IS_BEGUN.store(is_begun, Ordering::Relaxed);
     assert!(!is_wanted("setup"), "provoked");
 }
 
-/// Takes note of how far the run has come, and panics if a test asks for it at this event.
+/// Notes how far the run has come, and panics if a test asks for it at this event.
 pub(crate) fn note(event: &Event) {
     match event {
         Event::Started { .. } | Event::ChangesStarted { .. } | Event::HistoryStarted { .. } => {
@@ -74,12 +74,12 @@ pub(crate) fn note(event: &Event) {
     provoke(event);
 }
 
-/// Takes note that there is an answer, unless a panic was the end of the run: then there is more to find.
+/// Notes that there is an answer, unless a panic ended the run: then a resumed run finds more.
 fn is_answered(ended: Ended) {
     IS_ANSWERED.store(ended != Ended::Defect, Ordering::Relaxed);
 }
 
-/// Takes note that the answer is about to be printed.
+/// Panics if a test asks for it just before the answer is printed.
 pub(crate) fn reports() {
     assert!(!is_wanted("report"), "provoked");
 }
@@ -89,7 +89,7 @@ pub(crate) fn was_seen() -> bool {
     SEEN.get().is_some()
 }
 
-/// Says what has panicked, if anything has, and what can be done.
+/// Reports the first panic, if there was one, and what to do about it.
 pub(crate) fn say() {
     let Some(Defect { message, place }) = SEEN.get() else { return };
     let mut text = format!(
@@ -106,8 +106,8 @@ pub(crate) fn say() {
     output::note(&text);
 }
 
-/// Says what there is to go on with. The journal of a run that has not begun is deleted: it does not even
-/// say what the run is about.
+/// Returns what remains of the run and how to continue it. Deletes the journal of a run that has
+/// not begun, because it does not even tell what the run is about.
 fn what_is_left(Run { name, runs }: &Run) -> String {
     let run = quote(name.as_ref());
     if !IS_BEGUN.load(Ordering::Relaxed) {

@@ -198,7 +198,7 @@ impl From<&LabError> for Exit {
 impl From<&WorkerError> for Exit {
     fn from(error: &WorkerError) -> Self {
         match error {
-            // No machine has names as long as that; the version has them.
+            // No machine has names that long; the version has them.
             WorkerError::LayOut { source, .. } if source.kind() == ErrorKind::InvalidFilename => {
                 Exit::BadInput
             }

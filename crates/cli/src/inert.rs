@@ -1,8 +1,8 @@
-//! Text of others, made harmless: names of files, titles of commits, output of tests.
+//! Makes text of others harmless: names of files, titles of commits, output of tests.
 //!
-//! Everything that such a text could do beyond being read is done away with here: move the cursor,
-//! change colours, reverse the direction of writing, or begin a line that passes for one of ours.
-//! Pages add what their format needs on top: [`markdown`], [`sarif`].
+//! Such text must only be read. Here it loses the power to move the cursor, to change colours, to
+//! reverse the direction of writing, and to begin a line that looks like one of ours. Pages also
+//! escape what their own format treats as markup: [`markdown`], [`sarif`].
 
 use serde::Serialize;
 
@@ -24,8 +24,8 @@ pub(crate) fn inert(text: &str) -> String {
     plain(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// Returns rows of ours with a break before anything that is not indented taken out of each: only we
-/// begin rows.
+/// Returns our rows without the line breaks that are followed by anything but an indent: only our
+/// own code begins rows.
 pub(crate) fn continued(text: &str) -> String {
     let mut lines = text.split('\n');
     let mut rows = lines.next().unwrap_or_default().to_owned();
@@ -49,7 +49,7 @@ pub(crate) fn markdown(text: &str) -> String {
         escaped.push(char);
         rest = &rest[char.len_utf8()..];
         if is_link && char == 'w' {
-            // Hosts make links of names that begin so.
+            // Some sites make links of names that begin with `www.`.
             escaped.push_str("ww\\.");
             rest = &rest["ww.".len()..];
         }
@@ -70,13 +70,13 @@ pub(crate) fn json(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(value).map(|text| escaped(&text))
 }
 
-/// Does the same on one line.
+/// Like [`json`], on one line.
 pub(crate) fn json_line(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string(value).map(|text| escaped(&text))
 }
 
-/// Returns JSON that says the same, with every character that acts escaped. Such characters stand in
-/// strings only, because JSON has none of them outside; the breaks between its lines stay.
+/// Returns the same JSON with every acting character escaped. Such characters stand in strings
+/// only, because JSON has none of them outside; the breaks between its lines stay.
 fn escaped(text: &str) -> String {
     let mut inert = String::with_capacity(text.len());
     for char in text.chars() {
@@ -91,7 +91,7 @@ fn escaped(text: &str) -> String {
     inert
 }
 
-/// Whether a character does something instead of showing something.
+/// Returns whether a character acts on a terminal instead of showing something.
 fn acts(char: char) -> bool {
     let is_mark = matches!(
         char,
@@ -99,7 +99,7 @@ fn acts(char: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
             | '\u{e0000}'..='\u{e007f}'
     );
-    // The joiners are part of words in some languages and of emoji, and reverse nothing.
+    // Joiners are parts of words in some languages and of emoji, and they reverse nothing.
     let is_joiner = matches!(char, '\u{200c}' | '\u{200d}');
     char.is_control() || (is_mark && !is_joiner)
 }
@@ -108,7 +108,7 @@ fn acts(char: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Every character, and pairs of those that mean something somewhere.
+    /// Every character, and pairs of those with a meaning in some format.
     fn texts() -> impl Iterator<Item = String> {
         let odd = "a\n\t\r\u{1b}[]()\\`*_<>|#~&:/w.@ \u{202e}\u{9b}\u{7}";
         let pairs = odd.chars().flat_map(move |one| odd.chars().map(move |two| (one, two)));
@@ -128,13 +128,13 @@ mod tests {
 
     #[test]
     fn json_says_the_same_and_nothing_in_it_acts() {
-        // Others are not looked at by what escapes.
+        // The escaping functions do not look at other characters.
         let is_told = |char: char| acts(char) || char.is_ascii();
         for text in texts().filter(|text| text.chars().any(is_told)) {
             let line = json_line(&text).unwrap();
             assert!(!line.chars().any(acts), "{text:?}");
             assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
-            // Only the breaks between lines are left.
+            // Only the breaks between lines remain.
             let value = [&text, &text];
             let pretty = json(&value).unwrap();
             assert_eq!(pretty.lines().count(), 4, "{pretty}");

@@ -29,7 +29,8 @@ use whodunit_exec::process::{self, launcher};
 fn main() -> ExitCode {
     launcher::run_if_asked();
     defect::listen();
-    // Without this, what a killed launcher leaves behind would go to `init` and live on.
+    // Without this, processes that a killed launcher leaves would become children of `init`
+    // and live on.
     let _ = process::adopt_orphans();
     let is_for_programs = args::wants_json(std::env::args_os());
     let exit = match catch_unwind(|| run(is_for_programs)) {
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-/// Does what was typed. An error in what was typed ends the program.
+/// Carries out what was typed. An error in the arguments ends the program.
 fn run(is_for_programs: bool) -> Result<Exit, Trouble> {
     let typed = args::Typed::try_parse().unwrap_or_else(|error| {
         if is_for_programs && error.use_stderr() {

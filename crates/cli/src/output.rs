@@ -1,6 +1,6 @@
-//! Where output is made: data to standard output, everything else to standard error.
+//! All output of the program: data to standard output, everything else to standard error.
 //!
-//! Colours are taken out where they would not be seen, and where `NO_COLOR` forbids them.
+//! Colours are removed where they would not be seen, and where `NO_COLOR` forbids them.
 
 use std::io::{self, BufWriter, Write};
 
@@ -16,10 +16,10 @@ pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const HINT: Style = AnsiColor::Cyan.on_default().bold();
 pub(crate) const STRONG: Style = Style::new().bold();
 
-/// How many bytes of JSON are written at a time.
+/// Bytes of JSON that are written at a time.
 const BUFFER: usize = 1 << 16;
 
-/// Prints data. Nobody listening any more is no trouble.
+/// Prints data. A closed standard output is no error.
 pub(crate) fn data(text: &str) -> Result<(), Trouble> {
     let mut stdout = anstream::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -28,7 +28,7 @@ pub(crate) fn data(text: &str) -> Result<(), Trouble> {
     }
 }
 
-/// Prints JSON for programs. It has no colours to be taken out, and may be long.
+/// Prints JSON for programs. It may be long, and has no colours to remove.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Trouble> {
     let mut stdout = BufWriter::with_capacity(BUFFER, io::stdout().lock());
     let text = inert::json(value).map_err(io::Error::from);
@@ -39,8 +39,8 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Trouble> {
     }
 }
 
-/// Prints something for people.
+/// Prints a text for people.
 pub(crate) fn note(text: &str) {
-    // If even this cannot be printed, there is nobody to tell.
+    // If even this cannot be printed, nobody can be told.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }

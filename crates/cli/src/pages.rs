@@ -16,7 +16,7 @@ use crate::trouble::Trouble;
 
 pub(crate) use view::View;
 
-/// Writes the pages that were asked for.
+/// Writes the requested pages.
 pub(crate) fn write<'a>(answer: impl Into<View<'a>>, wanted: &PagesArgs) -> Result<(), Trouble> {
     if !wanted.are_wanted() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What was typed means this: the settings of a run, and its surroundings from the environment.
+//! Turns typed arguments into settings of a run, and the environment into its surroundings.
 
 pub(crate) mod atomic;
 pub(crate) mod changes;
@@ -30,7 +30,7 @@ use crate::args::{
 };
 use crate::trouble::{Trouble, Usage};
 
-/// The places of this machine and user.
+/// Places that depend on this machine and user.
 #[derive(Clone, Debug)]
 pub(crate) struct Environment {
     /// The current folder.
@@ -43,7 +43,7 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Reads the environment; nothing else does.
+    /// Reads the environment; no other code does.
     pub(crate) fn read() -> Result<Self, Trouble> {
         let temporary = env::var_os("TMPDIR").filter(|folder| !folder.is_empty());
         let temporary = temporary.map_or_else(|| "/tmp".into(), PathBuf::from);
@@ -60,8 +60,8 @@ impl Environment {
         })
     }
 
-    /// Returns the same with everything that stays on disk below `folder`, which also is the
-    /// current one.
+    /// Returns a copy that keeps everything on disk below `folder`, which is also its current
+    /// folder.
     pub(crate) fn confined_to(&self, folder: &Path) -> Self {
         Environment {
             folder: folder.into(),
@@ -71,23 +71,23 @@ impl Environment {
         }
     }
 
-    /// Returns the same with another current folder.
+    /// Returns a copy with another current folder.
     pub(crate) fn in_folder(&self, folder: &Path) -> Self {
         Environment { folder: folder.into(), ..self.clone() }
     }
 
-    /// Returns where journals are kept.
+    /// Returns the folder of the journals.
     pub(crate) fn runs(&self) -> Runs {
         Runs::new(self.state.join("runs"))
     }
 
-    /// Returns where the patches of a run of `changes` go if nothing else is said.
+    /// Returns the default folder for the patches of a run of `changes`.
     pub(crate) fn patches(&self, run: &str) -> PathBuf {
         self.state.join("runs").join(format!("{run}.patches"))
     }
 
-    /// Returns whether this is asked for the first time by this user on this machine, and takes a
-    /// note of it. Where that cannot be noted it is always the first time.
+    /// Returns whether this user asks this for the first time on this machine, and records it.
+    /// Where that cannot be recorded, it is always the first time.
     pub(crate) fn is_first_time(&self, what: &str) -> bool {
         let mark = self.state.join(what);
         let _ = fs::create_dir_all(&self.state);
@@ -97,12 +97,12 @@ impl Environment {
         }
     }
 
-    /// Returns where copies of histories are kept that can be fetched again.
+    /// Returns the folder for copies of histories, which can be fetched again.
     pub(crate) fn caches(&self) -> PathBuf {
         self.cache.join("histories")
     }
 
-    /// Returns where candidates may be laid out.
+    /// Returns the places where candidates may be laid out.
     pub(crate) fn scratch(&self) -> &[PathBuf] {
         &self.scratch
     }
@@ -112,7 +112,7 @@ impl Environment {
         env::split_paths(&self.path).any(|folder| folder.join(name).is_file())
     }
 
-    /// Returns where a run is done whose tests depend on these variables.
+    /// Returns the surroundings of a run whose tests depend on these variables.
     pub(crate) fn surroundings(&self, variables: &[String]) -> Surroundings {
         let traced = TRACE_VARIABLES.map(str::to_owned);
         let values = variables.iter().chain(&traced);
@@ -126,14 +126,15 @@ impl Environment {
     }
 }
 
-/// Returns whether the terminal cannot move its cursor, so that lines are shown and no display.
+/// Returns whether the terminal cannot move its cursor, so that lines are printed instead of a
+/// display.
 pub(crate) fn is_dumb_terminal() -> bool {
     env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Returns our folder below the one that the variable names, or below the usual one.
+/// Returns our folder below the one that the variable names, or below the default one.
 fn user_folder(variable: &str, usual: &str) -> Result<PathBuf, Trouble> {
-    // Relative paths are to be ignored, says the XDG base directory specification.
+    // The XDG base directory specification says to ignore relative paths.
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = absolute(variable).or_else(|| absolute("HOME").map(|home| home.join(usual)));
     folder.map(|folder| folder.join("whodunit")).ok_or(Trouble::NoHome)
@@ -169,7 +170,7 @@ impl OutputPlan {
     }
 }
 
-/// Returns the settings that were typed in `folder`.
+/// Returns the settings for arguments that were typed in `folder`.
 pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings, Usage> {
     let ReduceArgs {
         mut files,
@@ -284,7 +285,7 @@ pub(crate) fn input_search_word(search: ReduceSearch) -> &'static str {
     }
 }
 
-/// Returns how tests are confined as it was typed.
+/// Returns the typed kind of confinement of tests.
 pub(crate) fn sandbox_mode(typed: Sandbox) -> SandboxMode {
     match typed {
         Sandbox::Enforce => SandboxMode::Enforce,
@@ -293,7 +294,7 @@ pub(crate) fn sandbox_mode(typed: Sandbox) -> SandboxMode {
     }
 }
 
-/// Returns what is done about a test that is not steady, as it was typed.
+/// Returns the typed settings for a test that is not steady.
 fn flaky_settings(typed: &FlakyArgs) -> FlakySettings {
     let mut settings = FlakySettings::default();
     settings.when = match typed.flaky {
@@ -305,7 +306,7 @@ fn flaky_settings(typed: &FlakyArgs) -> FlakySettings {
     settings
 }
 
-/// Writes the flags about a test that is not steady.
+/// Writes the flags for a test that is not steady.
 fn flaky_flags(settings: &FlakySettings, mut flag: impl FnMut(&str, String)) {
     let usual = FlakySettings::default();
     if settings.when == WhenFlaky::Refuse {
@@ -318,7 +319,7 @@ fn flaky_flags(settings: &FlakySettings, mut flag: impl FnMut(&str, String)) {
     }
 }
 
-/// Returns how much a test may use as it was typed.
+/// Returns the typed limits of a test.
 pub(crate) fn limit_settings(typed: &LimitArgs) -> LimitSettings {
     let mut settings = LimitSettings::default();
     settings.time = typed.timeout;
@@ -343,7 +344,7 @@ fn language_settings(typed: LanguageArgs) -> LanguageSettings {
     }
 }
 
-/// Returns what to say if there is no test; perhaps it was given as a file to reduce.
+/// Returns the error for a missing test; perhaps it was given as a file to reduce.
 fn no_test(files: &[PathBuf], folder: &Path) -> Usage {
     match files {
         [input, .., last] if is_executable(&folder.join(last)) => Usage::TestAmongFiles {
@@ -359,7 +360,7 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|it| is_file(&it) && it.permissions().mode() & 0o111 != 0)
 }
 
-/// What the words of a command are about.
+/// The meaning of `{}` in the words of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OneWordOf {
     /// A file that takes the place of `{}`.
@@ -368,7 +369,7 @@ pub(crate) enum OneWordOf {
     Version,
 }
 
-/// Refuses a whole command line in one word, which is the name of no program.
+/// Refuses a whole command line in one word, because no program has such a name.
 pub(crate) fn check_one_word(
     command: &[OsString],
     folder: &Path,
@@ -391,7 +392,7 @@ pub(crate) fn check_one_word(
     Err(Usage::OneWord { word: text.into_owned(), instead })
 }
 
-/// Makes sure that a command looks at the candidate, not at the input.
+/// Checks that a command uses the candidate, not the input.
 fn check_command(test: &Test, files: &[PathBuf], folder: &Path) -> Result<(), Usage> {
     let Test::Command(words) = test else { return Ok(()) };
     let place = |word: &Word| word.as_os_str().to_string_lossy().contains("{}");
@@ -405,7 +406,8 @@ fn check_command(test: &Test, files: &[PathBuf], folder: &Path) -> Result<(), Us
         let Some(below) = inputs.iter().find_map(|input| path.strip_prefix(input).ok()) else {
             continue;
         };
-        // A program may lie in the folder that is reduced, a script for an interpreter too.
+        // A program may lie in the folder that is reduced, and so may a script for an
+        // interpreter.
         let is_input = below.as_os_str().is_empty();
         if is_input || place > 1 && path.exists() {
             let place = if is_input { "{}".into() } else { Path::new("{}").join(below) };
@@ -420,7 +422,7 @@ fn names(files: &[PathBuf]) -> String {
     files.iter().map(|file| format!("`{}`", file.display())).collect::<Vec<_>>().join(" and ")
 }
 
-/// Returns the command line that settings stand for.
+/// Returns the command line that has the same meaning as some settings.
 pub(crate) fn command_line(settings: &ReduceSettings) -> String {
     let word = |word: &Word| quote(word.as_os_str());
     let text = |text: &String| quote(text.as_ref());

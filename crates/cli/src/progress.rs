@@ -1,4 +1,4 @@
-//! Shows how a run is going: a display on a terminal, a line for each improvement elsewhere.
+//! Shows the progress of a run: a display on a terminal, a line for each improvement elsewhere.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -12,28 +12,28 @@ use crate::output;
 use crate::plan::is_dumb_terminal;
 use crate::report;
 
-/// How often the display changes; tests may be a thousand times faster.
+/// The most redraws in a second; tests may be a thousand times faster.
 const REDRAWS: u8 = 10;
 
-/// Shows how a run is going.
+/// Shows the progress of a run.
 pub(crate) enum Progress {
     Display(Display),
     Lines(Left),
     Silent,
 }
 
-/// What gets less, and how much of it there was.
+/// The quantity that a search makes smaller, and how much of it there was.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Left {
     Bytes {
         of: u64,
     },
-    /// After so many tests of earlier searches.
+    /// Changes or commits; `tests` were run by earlier searches.
     Changes {
         of: u64,
         stage: Stage,
         tests: u64,
-        /// Of commits in a row, how many the newest version holds that was seen to pass: these are
+        /// In a search over commits: how many commits the newest passing version holds; these are
         /// no suspects.
         passing: u64,
     },
@@ -60,7 +60,7 @@ impl Progress {
         }
     }
 
-    /// Says something that stays on the screen.
+    /// Prints a text that stays on the screen.
     pub(crate) fn note(&self, text: &str) {
         match self {
             Progress::Display(display) => display.bar.suspend(|| output::note(text)),
@@ -69,7 +69,7 @@ impl Progress {
         }
     }
 
-    /// Prints a line for people, also if nothing is to be printed but errors.
+    /// Prints a line for people, even if only errors are to be printed.
     pub(crate) fn insist(&self, text: &str) {
         match self {
             Progress::Silent => output::note(text),
@@ -77,7 +77,7 @@ impl Progress {
         }
     }
 
-    /// Shows what is being done before the search begins.
+    /// Shows what happens before the search begins.
     pub(crate) fn begin(&mut self, text: &str) {
         if let Progress::Display(display) = self {
             display.bar.set_message(text.to_owned());
@@ -85,7 +85,7 @@ impl Progress {
         }
     }
 
-    /// Takes note of how much there is to begin with.
+    /// Sets how much there is at the beginning.
     pub(crate) fn start(&mut self, all: Left) {
         match self {
             Progress::Display(display) => {
@@ -102,7 +102,7 @@ impl Progress {
     pub(crate) fn improved(&mut self, size: Size, tests: u64) {
         match self {
             Progress::Display(display) => display.improved = Some(Instant::now()),
-            // A smaller candidate that fails says nothing of what has to be undone.
+            // A smaller failing candidate tells nothing about what has to be undone.
             Progress::Lines(Left::Changes { stage: Stage::Fix | Stage::Spot, .. }) => {}
             Progress::Lines(left) => {
                 output::note(&format!(
@@ -115,8 +115,8 @@ impl Progress {
         }
     }
 
-    /// Shows what a version said, in a search that goes from version to version; others get ahead
-    /// by smaller candidates.
+    /// Shows the verdict on a version, in a search that goes from version to version; other
+    /// searches show smaller candidates instead.
     pub(crate) fn answered(&mut self, size: Size, verdict: Verdict, tests: u64) {
         let (Progress::Display(Display { left, .. }) | Progress::Lines(left)) = self else {
             return;
@@ -137,7 +137,7 @@ impl Progress {
         ));
     }
 
-    /// Shows how things are at the moment, if it is time to.
+    /// Shows the current state, if it is time to.
     pub(crate) fn status(&mut self, status: &Status, jobs: usize) {
         if let Progress::Display(display) = self {
             display.status(status, jobs);
@@ -153,7 +153,7 @@ impl Progress {
         }
     }
 
-    /// Takes the display off the screen.
+    /// Removes the display from the screen.
     pub(crate) fn end(&mut self) {
         if let Progress::Display(display) = self {
             display.bar.finish_and_clear();
@@ -162,27 +162,28 @@ impl Progress {
 }
 
 impl Left {
-    /// Says on a line how much is left.
+    /// Returns how much is left, for a line of its own.
     fn told(self, size: Size) -> String {
         match self {
             Left::Bytes { .. } => format!("{} bytes", size.bytes),
             Left::Changes { of, stage, passing, .. } => {
                 let kind = report::changes::suspects(stage);
                 let left = report::changes::left(stage, of, size);
-                // A pass at or behind the failing version belongs to another failure that is gone.
+                // A pass at the failing version or after it belongs to another failure that is
+                // gone.
                 let left = if passing < left { left - passing } else { left };
                 match left <= of {
                     true => {
                         format!("{} of {} {kind} left", report::number(left), report::number(of))
                     }
-                    // The search is over groups of them, such as files.
+                    // The search is over groups of changes, such as files.
                     false => format!("{} {kind} left", report::number(left)),
                 }
             }
         }
     }
 
-    /// Says on the display how much is left.
+    /// Returns how much is left, for the display.
     fn shown(self, size: Size) -> String {
         match self {
             Left::Bytes { of } => {
@@ -193,7 +194,7 @@ impl Left {
         }
     }
 
-    /// Returns how many tests there were before the search.
+    /// Returns how many tests were run before the search.
     fn tests_before(self) -> u64 {
         match self {
             Left::Bytes { .. } => 0,

@@ -26,21 +26,21 @@ use crate::inert::continued;
 use crate::output::{HINT, STRONG, WARNING, inert, plain};
 use crate::plan::input_search_word;
 
-/// How many of the other failures are listed.
+/// The number of other failures that are listed.
 const OTHERS: usize = 3;
 
-/// How many files of a folder are listed, and how many things that are left out of it.
+/// The number of files of a folder that are listed, and of things that are left out of it.
 const LISTED: usize = 10;
 
-/// What is said if the result failed in a test and does not in another.
+/// For a result that failed in one test and does not in another.
 const UNSTEADY: &str = "the smallest that was seen to fail did not fail when it was tested once \
                         more: the test is not repeatable (--fail-match says what matters)";
 
-/// What is said if not all of the result was asked about.
+/// For a result of which not every part was asked about.
 const INPUT: &str = "it may be larger than needed: not all of what is left was asked about; to try \
                      more, reduce the result once more, or choose another --level";
 
-/// Returns the answer as text, a fact on each line.
+/// Returns the answer as text, one fact per line.
 pub(crate) fn answer(answer: &Answer) -> String {
     let is_steady = !matches!(rerun(answer), Some(Verdict::Pass | Verdict::Unresolved));
     let not_done = not_done(answer.ended, GaveUp::Input, &answer.run).filter(|_| is_steady);
@@ -66,7 +66,7 @@ pub(crate) fn answer(answer: &Answer) -> String {
     table(&rows)
 }
 
-/// Returns where the best so far is, for a run that ends with an error.
+/// Returns where the best result so far is, for a run that ends with an error.
 pub(crate) fn rescued(answer: &Answer) -> String {
     let mut rows = files(answer);
     rows.push(("size", size(answer)));
@@ -74,13 +74,13 @@ pub(crate) fn rescued(answer: &Answer) -> String {
     table(&rows).trim_end().to_owned()
 }
 
-/// Returns why the result is not where it was to be.
+/// Returns why the result is not in its intended place.
 fn changed_input(input: &Word) -> String {
     let input = plain(&quote(input.as_os_str()));
     format!("{input} changed during the run and was left as it is: the result is beside it")
 }
 
-/// Returns why a run begins again by itself.
+/// Returns why a run starts again by itself.
 pub(crate) fn why_again(why: WhyAgain) -> &'static str {
     match why {
         WhyAgain::TestChanged => {
@@ -96,7 +96,7 @@ pub(crate) fn why_again(why: WhyAgain) -> &'static str {
     }
 }
 
-/// Returns what an answer says of a run that began again.
+/// Returns what an answer tells about a run that started again.
 pub(crate) fn started_over(why: WhyAgain) -> String {
     let then = match why {
         WhyAgain::TestChanged | WhyAgain::OutcomeChanged => "nothing from before it is used",
@@ -107,26 +107,26 @@ pub(crate) fn started_over(why: WhyAgain) -> String {
     format!("{}; {then}", why_again(why))
 }
 
-/// Returns how to see more of a run, or to go on with it.
+/// Returns how to see more of a run, or how to continue it.
 pub(crate) fn run(answer: &Answer) -> String {
-    // The same questions would be asked, and given up in the same place.
+    // A continued run would ask the same questions, and give up in the same place.
     let is_over = answer.ended == Ended::GaveUp;
     let ended = if is_over { Ended::Done } else { answer.ended };
     more(&answer.run, ended, answer.settings.max_tests)
 }
 
-/// What was given up.
+/// The search that was given up.
 #[derive(Clone, Copy)]
 enum GaveUp {
     /// The search for a smaller input.
     Input,
     /// The search for a smaller set of changes.
     Changes,
-    /// The search for changes that have to go.
+    /// The search for changes that have to be undone.
     Fix,
 }
 
-/// Returns the first line of an answer whose search did not come to its end: why, and how to go on.
+/// Returns the first line of an answer whose search did not finish: why, and how to continue.
 fn not_done(ended: Ended, gave_up: GaveUp, run: &str) -> Option<(&'static str, String)> {
     let go_on = format!("to continue: whodunit resume {}", quote(run.as_ref()));
     let early = |why: &str| Some(("not done", format!("{why}; this is the best so far; {go_on}")));
@@ -144,7 +144,7 @@ fn not_done(ended: Ended, gave_up: GaveUp, run: &str) -> Option<(&'static str, S
             Some(("gave up", format!("{what}; {go_on}, or with --budget 10m until it is proved")))
         }
         Ended::OutOfTime => early("the time is up"),
-        // The line about the run says with how many more it goes on.
+        // The line about the run tells how to continue with more tests.
         Ended::OutOfTests => {
             Some(("not done", "the number of tests is used up; this is the best so far".to_owned()))
         }
@@ -175,7 +175,7 @@ pub(crate) fn table(rows: &[(&str, String)]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Returns how the failure looks that was learned.
+/// Returns how the learned failure looks.
 pub(crate) fn failure(learned: &Learned) -> String {
     match learned.signature {
         Some(_) => {
@@ -185,8 +185,7 @@ pub(crate) fn failure(learned: &Learned) -> String {
     }
 }
 
-/// Warns if nothing but the exit status tells the failure from others; `hint` says what can be done
-/// about it.
+/// Warns if only the exit status tells the failure from others; `hint` says what to do about it.
 pub(crate) fn unclear(failure: Option<&Failure>, hint: &str) -> Option<String> {
     let failure = failure.filter(|failure| failure.is_unclear())?;
     let warning = format!(
@@ -206,14 +205,14 @@ pub(crate) fn command(shortened: &Shortened) -> String {
     plain(&words.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns what became of the command.
+/// Returns how the command was shortened.
 pub(crate) fn shortened(shortened: &Shortened) -> String {
     let so_far = if shortened.complete { "" } else { " so far" };
     let tests = counted(shortened.tests, "test", "tests");
     format!("command: {}{so_far} ({tests})", command(shortened))
 }
 
-/// Returns what is not part of the input though it lies in a folder that is, a line for each.
+/// Returns what is left out of an input folder, one line each.
 pub(crate) fn left_out(left_out: &[LeftOut]) -> Vec<String> {
     let why = |why: WhyLeftOut| match why {
         WhyLeftOut::Records => "records of a version control system",
@@ -233,7 +232,7 @@ pub(crate) fn left_out(left_out: &[LeftOut]) -> Vec<String> {
     lines
 }
 
-/// Returns what one test may use.
+/// Returns the limits of one test.
 pub(crate) fn limits(limits: &StageLimits) -> String {
     let Limits { time: most, memory, output, processes } = &limits.test;
     let memory =
@@ -270,7 +269,7 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(count), if count == 1 { one } else { many })
 }
 
-/// Returns a share in percent, with as many digits as it takes to see something.
+/// Returns a share in percent, with enough digits to be more than zero.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let share = 100.0 * part as f64 / whole.max(1) as f64;
     match share {
@@ -280,7 +279,7 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// Returns a duration as people say it.
+/// Returns a duration in words.
 pub(crate) fn time(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
@@ -351,11 +350,11 @@ fn size(answer: &Answer) -> String {
 }
 
 /// Returns how many tests were run and how many were not needed, as in `196 tests (135
-/// inconclusive)`. The one place that says this in words.
+/// inconclusive)`. The only place for these words.
 pub(crate) fn tests(tally: &Tally) -> String {
     let &Tally { committed, cached, foretold, wasted, unresolved, proof, .. } = tally;
     let mut text = counted(committed, "test", "tests");
-    // Answers without a test are inconclusive as well; then the number is about all of them.
+    // Answers without a test may be inconclusive too; then the number is not about tests alone.
     let is_about_tests = cached == 0 && foretold == 0;
     if unresolved > 0 && is_about_tests {
         text.push_str(&format!(" ({} inconclusive)", number(unresolved)));
@@ -388,7 +387,7 @@ fn is_proved(answer: &Answer) -> bool {
         && !is_described(answer)
 }
 
-/// Returns whether the result and the input that passes are as close as they get.
+/// Returns whether the result and the passing input are as close as they get.
 fn is_isolated(answer: &Answer) -> bool {
     answer.isolated.as_ref().is_some_and(|isolated| isolated.minimal)
 }
@@ -402,7 +401,7 @@ fn promise(answer: &Answer) -> &'static str {
     }
 }
 
-/// Returns what a search leaves open that goes through the tree once.
+/// Returns what a search leaves open that goes through the tree only once.
 fn unpromised(answer: &Answer) -> String {
     match answer.settings.search {
         ReduceSearch::Isolate => "nothing is needed: the empty input fails".into(),
@@ -413,7 +412,7 @@ fn unpromised(answer: &Answer) -> String {
     }
 }
 
-/// Returns what was claimed of the difference of the result and the input that passes.
+/// Returns the claim about the difference of the result and the passing input.
 fn isolated(answer: &Answer) -> String {
     let count = answer.isolated.as_ref().map_or(0, |isolated| isolated.difference.len());
     match (is_isolated(answer), count) {
@@ -427,7 +426,7 @@ fn isolated(answer: &Answer) -> String {
     }
 }
 
-/// Returns the input that passes, and how the result differs from it.
+/// Returns the passing input, and how the result differs from it.
 fn isolation(isolation: &Isolation, answer: &Answer) -> Vec<(&'static str, String)> {
     let mut rows = Vec::new();
     let paths = isolation.files.iter().filter_map(|file| file.path.as_ref());
@@ -446,24 +445,24 @@ fn isolation(isolation: &Isolation, answer: &Answer) -> Vec<(&'static str, Strin
     rows
 }
 
-/// Returns what the result did when it was tested once more.
+/// Returns the verdict on the result when it was tested once more.
 fn rerun(answer: &Answer) -> Option<Verdict> {
     answer.proof.rerun.map(|rerun| rerun.verdict.verdict())
 }
 
-/// Returns whether the input was taken apart as a description says.
+/// Returns whether a description divided the input.
 fn is_described(answer: &Answer) -> bool {
     matches!(answer.settings.language, LanguageSettings::Hierarchy(_))
 }
 
-/// Returns whether nothing is left that may go.
+/// Returns whether nothing is left that may be removed.
 fn is_bare(answer: &Answer) -> bool {
     answer.proof.certify == Certification::Full
         && answer.proof.needed.is_empty()
         && answer.settings.search.promises_each_needed()
 }
 
-/// Returns what the proof says, each part after a semicolon.
+/// Returns the statements of the proof, separated by semicolons.
 pub(crate) fn proof(answer: &Answer) -> String {
     let proof = &answer.proof;
     let mut text = match rerun(answer) {

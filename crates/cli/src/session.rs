@@ -28,24 +28,24 @@ use crate::progress::{Left, Progress};
 use crate::report;
 use crate::trouble::Trouble;
 
-/// How much of a test's output is in an event, as in the journal.
+/// Bytes of a test's output in an event, as in the journal.
 const OUTPUT: usize = 1024;
 
-/// What a run needs besides its settings.
+/// Everything that a run needs besides its settings.
 pub(crate) struct Session<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) output: &'a OutputPlan,
     pub(crate) stop: Stop,
 }
 
-/// What to do about a failure of an input that only its exit status tells from others.
+/// The hint for a failure of an input that only its exit status tells from others.
 const UNCLEAR_INPUT: &str = "to insist on a text of it, add --fail-match TEXT";
 
-/// The same for a failure of versions.
+/// The same hint for a failure of versions.
 const UNCLEAR_TREE: &str = "let the test exit with 125 where it fails in another way";
 
-/// Warns if tests could do harm to the whole machine: once, as long as the folder for journals is
-/// kept.
+/// Warns that tests could harm the whole machine. The warning is given once, as long as the folder
+/// for journals is kept.
 pub(crate) fn warn_about_root(environment: &Environment, output: &OutputPlan, sandbox: bool) {
     let is_due = !output.quiet && !sandbox && rustix::process::geteuid().is_root();
     if is_due && environment.is_first_time("warned-about-root") {
@@ -57,11 +57,11 @@ pub(crate) fn warn_about_root(environment: &Environment, output: &OutputPlan, sa
     }
 }
 
-/// Words that mean something to a shell, and nothing to other programs.
+/// Words with a meaning to a shell and none to other programs.
 const SHELL: [&str; 10] = ["|", "||", "&&", ";", "&", "<", ">", ">>", "2>", "2>&1"];
 
-/// Warns if a word of the command is one that only a shell heeds: as an argument it makes programs fail
-/// in a way that nobody asked about.
+/// Warns if a word of the command has a meaning only to a shell: as an argument it makes programs
+/// fail in another way than the user meant.
 pub(crate) fn warn_about_shell_words(output: &OutputPlan, command: &[Word]) {
     let is_shell = |word: &&Word| SHELL.iter().any(|it| word.as_bytes() == it.as_bytes());
     if let Some(word) = command.iter().skip(1).find(is_shell).filter(|_| !output.quiet) {
@@ -73,7 +73,7 @@ pub(crate) fn warn_about_shell_words(output: &OutputPlan, command: &[Word]) {
     }
 }
 
-/// Where the answer for people goes, unless there is data for programs.
+/// Where the answer for people is printed, unless there is data for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AnswerTo {
     StandardOutput,
@@ -87,7 +87,7 @@ impl AnswerTo {
     }
 }
 
-/// What comes before a run: nothing, or what its journal says.
+/// The state before a run: empty, or as its journal tells.
 #[derive(Default)]
 pub(crate) struct Before {
     pub(crate) past: ReducePast,
@@ -132,15 +132,15 @@ impl Session<'_> {
         })
     }
 
-    /// Deletes the journal of a run unless it is worthwhile: what has not even begun is nothing
-    /// to go on with.
+    /// Deletes the journal of a run that is not worth continuing, such as one that has not even
+    /// begun.
     fn forget(&self, run: &str, worthwhile: bool) {
         if !worthwhile {
             let _ = self.environment.runs().discard(run);
         }
     }
 
-    /// Prints the answer and returns the exit code that goes with it.
+    /// Prints the answer and returns its exit code.
     pub(crate) fn report(&self, answer: &Answer) -> Result<Exit, Trouble> {
         defect::reports();
         let text = report::answer(answer) + &report::run(answer);
@@ -148,7 +148,7 @@ impl Session<'_> {
         Ok(answer.into())
     }
 
-    /// Prints an answer as it was asked for.
+    /// Prints an answer in the requested form.
     fn print<A: Serialize>(&self, answer: &A, text: &str, to: AnswerTo) -> Result<(), Trouble> {
         if self.output.json {
             output::json(answer)?;
@@ -163,14 +163,14 @@ impl Session<'_> {
     }
 }
 
-/// Shows events to the user and writes them where they were asked for.
+/// Shows events to the user and writes them where the user asked for.
 struct Watcher {
     progress: Progress,
     events: Option<Events>,
     jobs: usize,
     /// Tests that decided so far.
     committed: u64,
-    /// Questions before this one were told about when the run was begun.
+    /// The journal already had the questions up to this one when the run was continued.
     told: u64,
     learned: bool,
 }
@@ -183,7 +183,7 @@ impl Watcher {
         Ok(Watcher { progress, events, jobs, committed: 0, told: 0, learned: false })
     }
 
-    /// Shows what the journal says about the beginning.
+    /// Shows what the journal tells about the beginning.
     fn recall(&mut self, before: &Before) {
         if let Some(bytes) = before.start {
             self.progress.start(Left::Bytes { of: bytes });
@@ -212,7 +212,8 @@ impl Watcher {
         for Missing { protection, why } in &enforced.missing {
             text.push_str(&format!("\n  {}: {}", protection.without(), output::inert(why)));
         }
-        // Also where nothing else is printed: who asked for a sandbox has to know of its holes.
+        // Also where nothing else is printed: a user who asked for a sandbox has to know about its
+        // holes.
         self.progress.insist(&text);
     }
 
@@ -255,7 +256,8 @@ impl Watch for Watcher {
                 self.progress.note(&report::changes::failure(learned));
                 self.note_flaky(learned.flaky.as_ref());
                 let failure = learned.signature.as_ref();
-                // A test for `git bisect run` that prints nothing says all with its exit status.
+                // A test for `git bisect run` that prints nothing tells everything by its exit
+                // status.
                 let failure = failure.filter(|failure| !failure.last_lines.is_empty());
                 let unclear = report::unclear(failure, UNCLEAR_TREE);
                 unclear.iter().for_each(|warning| self.progress.note(warning));
@@ -309,7 +311,7 @@ impl WatchReduce for Watcher {
     }
 }
 
-/// The stream of events that was asked for.
+/// The requested stream of events.
 struct Events {
     to: Box<dyn Write>,
     name: String,
@@ -348,7 +350,7 @@ impl Events {
         self.to.flush().map_err(|error| self.named(&error))
     }
 
-    /// Adds to an error that it is about the events, not about the journal.
+    /// Returns an error that names the events, so that it is not taken for one about the journal.
     fn named(&self, error: &io::Error) -> io::Error {
         let Events { name, .. } = self;
         io::Error::new(error.kind(), format!("cannot write the events to {name}: {error}"))

@@ -1,4 +1,5 @@
-//! Ctrl-C and its like: once to stop and keep the best so far, twice to go at once.
+//! Ctrl-C and similar signals: the first stops the run and keeps the best result, the second
+//! ends it at once.
 
 use std::io;
 use std::process;
@@ -12,8 +13,8 @@ use crate::exit::Exit;
 
 /// Stops the run at the first signal; ends the program at the second.
 ///
-/// Nothing has to be tidied up then: launchers notice that their parent is gone, end their tests
-/// and delete their folders; the result is written by one rename or not at all.
+/// Nothing has to be cleaned up then: launchers notice that their parent is gone, end their
+/// tests and delete their folders; the result is written by one rename or not at all.
 pub(crate) fn listen(stop: &Stop) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     let stop = stop.clone();

@@ -1,4 +1,4 @@
-//! Everything that can go wrong, with what is needed to say so. The words are in
+//! Everything that can go wrong, with the facts for a message. The words are in
 //! [`words`](crate::words), the exit codes in [`exit`](crate::exit).
 
 use std::io;
@@ -22,7 +22,7 @@ pub(crate) enum Trouble {
     Reduce {
         error: ReduceError,
         settings: Box<ReduceSettings>,
-        /// The run, if it is worth going on with.
+        /// The name of the run, if it can be continued.
         run: Option<String>,
     },
     /// A run of `changes` that could not be carried out.
@@ -30,7 +30,7 @@ pub(crate) enum Trouble {
     Changes {
         error: ChangesError,
         settings: Box<ChangesSettings>,
-        /// The run, if it is worth going on with.
+        /// The name of the run, if it can be continued.
         run: Option<String>,
     },
     /// A run of `history` that could not be carried out.
@@ -38,7 +38,7 @@ pub(crate) enum Trouble {
     History {
         error: HistoryError,
         settings: Box<HistorySettings>,
-        /// The run, if it is worth going on with.
+        /// The name of the run, if it can be continued.
         run: Option<String>,
     },
     /// Atomic changes that could not be listed.
@@ -81,7 +81,7 @@ impl From<RecordsError> for Trouble {
     }
 }
 
-/// What was typed makes no sense.
+/// Arguments that make no sense.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Usage {
     #[error("nothing to run on {0}")]
@@ -95,7 +95,7 @@ pub(crate) enum Usage {
     #[error("`{word}` is one word, and no program has that name")]
     OneWord {
         word: String,
-        /// What to write after `--` instead.
+        /// The words to write after `--` instead.
         instead: String,
     },
     #[error("`reduce` reads files, not its standard input")]
@@ -109,7 +109,7 @@ pub(crate) enum Usage {
     #[error("the command names `{name}` itself, so every test would see the whole of it")]
     NamesInput {
         name: String,
-        /// What to write instead.
+        /// The words to write instead.
         place: String,
     },
     #[error("more than two versions to compare")]
@@ -142,7 +142,8 @@ pub(crate) enum Usage {
     NoPage(String),
 }
 
-/// A language that is not known, a grammar that is not one, or a rule that it has not.
+/// A language that is not known, a grammar that is not one, or a rule that the grammar does
+/// not have.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GrammarTrouble {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! Errors in words: what went wrong, what caused it, and what to do. The only place for that.
+//! Errors in words: what went wrong, its cause, and what to do. The only place for that.
 
 mod atoms;
 mod changes;
@@ -27,18 +27,18 @@ use crate::inert;
 use crate::output::{self, ERROR, HINT};
 use crate::trouble::{Trouble, Usage};
 
-/// What is said about an error.
+/// The words for an error.
 #[derive(Debug, Serialize)]
 struct Words {
     message: String,
     causes: Vec<String>,
     hint: Option<String>,
-    /// The exit code, where programs read it.
+    /// The exit code, only in JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     exit: Option<u8>,
 }
 
-/// What programs are told about an error, as JSON.
+/// An error as JSON.
 #[derive(Debug, Serialize)]
 struct ErrorForPrograms {
     error: Words,
@@ -49,12 +49,12 @@ pub(crate) fn say_as_json(trouble: &Trouble) {
     let mut words = explain(trouble);
     words.exit = Some(Exit::from(trouble) as u8);
     words.hint = words.hint.map(|hint| output::plain(&hint));
-    // Where even this cannot be printed, the words for people remain.
+    // If even this cannot be printed, the words for people remain.
     let _ = output::json(&ErrorForPrograms { error: words });
     say(trouble);
 }
 
-/// Prints an error in what was typed, as JSON.
+/// Prints an error in the arguments, as JSON.
 pub(crate) fn say_usage_as_json(text: &str, exit: Exit) {
     let mut lines = text.trim_end().lines();
     let message = lines.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
@@ -64,7 +64,7 @@ pub(crate) fn say_usage_as_json(text: &str, exit: Exit) {
     let _ = output::json(&ErrorForPrograms { error });
 }
 
-/// Says what went wrong.
+/// Prints what went wrong, for people.
 pub(crate) fn say(trouble: &Trouble) {
     let Words { message, causes, hint, exit: _ } = explain(trouble);
     let mut text = format!("{ERROR}error:{ERROR:#} {message}");
@@ -158,7 +158,7 @@ fn explain(trouble: &Trouble) -> Words {
     words
 }
 
-/// Returns what caused an error, the nearest cause first, each said once.
+/// Returns the causes of an error, the nearest first, each once.
 fn causes(trouble: &Trouble) -> Vec<String> {
     let top: &dyn Error = match trouble {
         Trouble::Reduce { error, .. } | Trouble::Verify { error, .. } => error,
@@ -379,7 +379,7 @@ fn lab_hint(error: &LabError) -> Option<String> {
     }
 }
 
-/// Returns whether a run that ended so can go on where it stopped.
+/// Returns whether a run that ended with this error can continue where it stopped.
 fn lab_can_go_on(error: &LabError) -> bool {
     matches!(error, LabError::Worker(_) | LabError::Journal(_) | LabError::StoppedEarly(_))
 }
@@ -413,7 +413,7 @@ fn process_hint(error: &ProcessError) -> Option<String> {
         ProcessError::CannotStart { program, source } => {
             let path = Path::new(program);
             Some(match source.kind() {
-                // The file is there, so what is missing is what its first line names.
+                // The file exists, so the program that its first line names is missing.
                 io::ErrorKind::NotFound if path.exists() => {
                     let line = first_line(path);
                     format!("its interpreter is missing: the first line is {line}")
@@ -482,7 +482,7 @@ fn records_hint(error: &RecordsError) -> Option<String> {
     }
 }
 
-/// Says what to do about a full or closed disk.
+/// Returns what to do about a full or closed disk.
 fn storage_hint(kind: io::ErrorKind) -> Option<String> {
     match kind {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -492,7 +492,7 @@ fn storage_hint(kind: io::ErrorKind) -> Option<String> {
     }
 }
 
-/// Returns whether the run can go on where it stopped once the trouble is over.
+/// Returns whether the run can continue where it stopped once the trouble is over.
 fn can_go_on(error: &ReduceError) -> bool {
     match error {
         ReduceError::Lab(error) => lab_can_go_on(error),
@@ -509,7 +509,7 @@ fn inputs(settings: &ReduceSettings) -> String {
     output::inert(&names.join(" and "))
 }
 
-/// Returns what was run, as it was typed.
+/// Returns the test, as it was typed.
 fn test(settings: &ReduceSettings) -> String {
     let typed = match &settings.test {
         Test::Command(words) => {
@@ -520,7 +520,7 @@ fn test(settings: &ReduceSettings) -> String {
     format!("`{}`", output::plain(&typed))
 }
 
-/// Says how a run ended and the last thing that it said.
+/// Returns how a run ended and the last line of its output.
 fn described(seen: &Observation, test: &str) -> String {
     let what = match seen.stage {
         Stage::Test => test.to_owned(),
@@ -568,7 +568,8 @@ fn limit_hint(limit: Limit) -> &'static str {
     }
 }
 
-/// Returns what would have been a failure, and the mistakes that look like this, a line for each.
+/// Returns what would count as a failure, and the mistakes that lead to this error, one line
+/// each.
 fn wanted(settings: &ReduceSettings, seen: &Observation) -> Vec<String> {
     let rule = &settings.rule;
     let explicit = !rule.exit.is_empty()
@@ -624,7 +625,7 @@ fn misses_a_file(seen: &Observation) -> bool {
     MISSING.iter().any(|words| texts.iter().any(|text| text.contains(words)))
 }
 
-/// Returns the command with which to see for oneself what a stage saw.
+/// Returns the command with which a user can see what a stage saw.
 fn see(settings: &ReduceSettings, stage: Stage) -> String {
     if settings.reads_description() {
         return "the test sees the texts of the description, one after the other".into();

@@ -39,7 +39,7 @@ fn one_test_fails_and_only_in_the_new_version() {
     }
 }
 
-/// The report of the suite in the new version.
+/// The report of the test suite in the new version.
 const REPORT: &str = r#"<testsuite name="AccountTest" tests="3" failures="1">
   <testcase classname="AccountTest" name="testDebit"/>
   <testcase classname="AccountTest" name="testCredit"/>
@@ -47,7 +47,7 @@ const REPORT: &str = r#"<testsuite name="AccountTest" tests="3" failures="1">
 </testsuite>
 "#;
 
-/// Looks for the cause with some flags, and returns the answer and the lines that are blamed.
+/// Searches for the cause with some flags, and returns the answer and the blamed lines.
 fn blamed(world: &World, flags: &[&str]) -> (Value, Vec<String>) {
     let example = example();
     let mut command = world.command(WHODUNIT);
@@ -93,7 +93,7 @@ fn three_phases_find_the_fee_after_seven_tests() {
     let phases = &atomic["phases"];
     assert_eq!((&phases["atoms"], &phases["responsible"]), (&16.into(), &9.into()));
     let tests = |phase: &str| phases[phase]["tests"].as_u64().unwrap();
-    // And one that shows that the responsible changes fail by themselves.
+    // And one test shows that the responsible changes fail by themselves.
     assert!(1 + tests("chains") + tests("changes") + tests("statements") <= 7, "{phases:#}");
 }
 
@@ -109,7 +109,7 @@ fn the_search_of_the_paper_blames_the_fee_alone_after_seven_tests() {
     assert_eq!(texts, ["private final double FEE = 2;", "money = money - FEE;"]);
     let phases = &answer["causes"][0]["atomic"]["phases"];
     let tests = |phase: &str| phases[phase]["tests"].as_u64().unwrap();
-    // As many as in the paper, and one of them shows that the responsible changes fail by themselves.
+    // As many as in the paper; one of them shows that the responsible changes fail by themselves.
     assert!(1 + tests("chains") + tests("changes") + tests("statements") <= 7, "{phases:#}");
     assert_eq!(answer["causes"][0]["proof"]["each_needed"], true, "{answer:#}");
 }

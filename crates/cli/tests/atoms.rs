@@ -1,5 +1,6 @@
-//! Coverage of the failing test, for `changes --coverage` and `atoms --coverage`. The coverage files
-//! are what coverage.py 7.17 wrote about the program below, shortened to what matters.
+//! Coverage of the failing test, for `changes --coverage` and `atoms --coverage`. The coverage
+//! files are those that coverage.py 7.17 wrote about the program below, shortened to the relevant
+//! parts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -62,7 +63,7 @@ const JSON: &str = r#"{"meta": {"format": 3, "version": "7.17.2"}, "files": {"ba
 "missing_lines": [3, 8, 13, 25, 31], "excluded_lines": []}}}"#;
 
 /// Returns a folder with both versions: only one of the changed functions makes the test fail, and
-/// of the others not one changed line is run.
+/// of the others no changed line is run.
 fn world() -> World {
     let new = OLD
         .replace("    return 0\n", "    if amount > 100:\n        return 1\n    return 2\n")
@@ -123,7 +124,7 @@ fn lines_that_never_ran_are_not_asked_about() {
 #[test]
 fn coverage_of_something_else_does_not_change_the_answer() {
     let world = world();
-    // The line that did it is said not to have run, and so on.
+    // The line that caused it is marked as not run, and other such errors.
     let stale = LCOV.replace("DA:2,1\nDA:3,0\nDA:4,1", "DA:2,0\nDA:3,0\nDA:4,0");
     let moved = LCOV.replace("DA:31,0", "DA:320,1");
     let cases = [("stale", stale, "does not fail by itself"), ("moved", moved, "another version?")];
@@ -145,14 +146,14 @@ fn coverage_that_says_nothing_is_refused() {
     let ran = atoms(&world, &["--coverage", "idle"]);
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains("nothing of the bad version was executed"), "{}", ran.stderr);
-    // Where coverage is given nobody asks where the test begins.
+    // With coverage, an entry of the test makes no sense.
     let ran = atoms(&world, &["--coverage", "cov.info", "--entry", "fee"]);
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
 }
 
-/// Both versions of a program with three tests: one of what changed, one of what did not, and one
-/// that is new.
+/// Both versions of a program with three tests: one of a changed function, one of an unchanged one,
+/// and one that is new.
 fn suite() -> World {
     let world = World::new();
     let code = "def fee(amount):\n    return 0\n\n\ndef rate(amount):\n    return amount\n";
@@ -197,7 +198,7 @@ fn each_test_is_listed_with_the_changes_that_can_affect_it() {
     let text = world.line("atoms old new --tests").stdout;
     assert!(text.contains("tests      2 of 3 tests can be affected (67 %)\n"), "{text}");
     assert!(text.contains("  test_fee (tests/test_bank.py)   "), "{text}");
-    // What was measured counts more than what is written.
+    // Measured coverage counts more than calls in the source.
     world.write("lcov/test_fee.info", "SF:bank.py\nDA:5,1\nDA:6,1\nDA:2,0\nend_of_record\n");
     world.write("lcov/test_rate.info", "SF:bank.py\nDA:2,1\nDA:6,0\nend_of_record\n");
     let answer = world.line("atoms old new --tests --test-coverage lcov --json").stdout;
@@ -217,7 +218,7 @@ fn the_tests_of_the_old_version_are_run_on_the_new_one() {
     let answer = world.answer(&format!("changes old new --old-tests {test}"));
     let culprit = answer["causes"][0]["culprit"].as_array().unwrap();
     assert_eq!((culprit.len(), &culprit[0]["file"]), (1, &"bank.py".into()));
-    // The answer says what was run, and can be replayed.
+    // The answer can be replayed, and keeps the flags of its run.
     world.write("answer.json", answer.to_string());
     let verified = world.line("verify answer.json");
     assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);

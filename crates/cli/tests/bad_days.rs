@@ -11,8 +11,8 @@ use std::os::fd::AsFd;
 use rustix::process::Signal;
 use support::{Ran, WHODUNIT, World, eventually, numbered};
 
-/// Reduces a file to the line `needle` with a test that does `mischief` first, and returns what
-/// was seen. `without` is mischief for candidates that lack the needle only.
+/// Reduces a file to the line `needle` with a test that does `mischief` first, and returns the
+/// outcome. `without` is mischief only for candidates that lack the needle.
 fn check_found(mischief: &str, without: &str, flags: &str) -> Ran {
     let world = World::new();
     world.write("in.txt", numbered(12, &[(7, "needle")]));
@@ -114,7 +114,7 @@ fn a_test_that_takes_all_memory() {
 fn a_launcher_that_is_killed_is_an_error_not_a_verdict() {
     let world = World::new();
     world.write("in.txt", numbered(12, &[(7, "needle")]));
-    // The parent of a test is its launcher. Nothing but the whole input is ever seen to fail.
+    // The parent of a test is its launcher. Only the whole input is ever seen to fail.
     let whole = numbered(12, &[(7, "needle")]);
     world.write("whole.txt", &whole);
     let whole = world.path("whole.txt");
@@ -182,20 +182,20 @@ fn two_interruptions_end_it_at_once() {
     let world = World::new();
     world.write("in.txt", numbered(300, &[(250, "needle")]));
     world.script("t.sh", &format!("echo {}; grep -q needle in.txt", "x".repeat(2000)));
-    // Nobody reads the events, so the run gets stuck when the pipe is full.
+    // Nobody reads the events, so the run blocks when the pipe is full.
     let mut running = world.start("reduce in.txt --events --test ./t.sh");
     let pipe = running.child.stdout.as_ref().unwrap().as_fd();
     let mut looks = Vec::new();
     let stuck = eventually(|| {
         looks.push(rustix::io::ioctl_fionread(pipe).unwrap());
-        // How much fits a pipe depends on the sizes of what is written.
+        // How much fits into a pipe depends on the sizes of the writes.
         looks.len() > 20
             && looks[looks.len() - 20..]
                 .iter()
                 .all(|&look| look > 10_000 && look == looks[looks.len() - 1])
     });
     assert!(stuck, "{looks:?}");
-    // Two of a kind could arrive as one.
+    // Two signals of one kind could arrive as one.
     running.signal(Signal::INT);
     running.signal(Signal::TERM);
     let stdout = running.child.stdout.take();

@@ -411,7 +411,7 @@ hint: let it use more with --memory
 #[test]
 fn a_target_folder_that_cannot_be_written() {
     let world = world("exit 0");
-    // A folder below a file refuses everyone, root included.
+    // A folder below a file cannot be used by anyone, root included.
     let ran = world.line("reduce in.txt --test ./t.sh --out in.txt/out");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let folder = world.path("");
@@ -434,7 +434,7 @@ fn a_read_only_target_folder() {
         return;
     }
     let world = world("exit 0");
-    // The shell already stands in the folder, so it has to enter it again.
+    // The shell was in the folder before it was mounted, so it has to enter it again.
     let script = "mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && cd \"$0\" && \
                   exec \"$@\"";
     let mut command = world.command("unshare");

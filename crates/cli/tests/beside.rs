@@ -1,4 +1,4 @@
-//! Scripts of a checkout that use what lies beside them: each version has the script at its place.
+//! Scripts of a checkout that use files beside them: each version has the script at its place.
 
 #![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
 
@@ -49,7 +49,7 @@ fn a_script_in_python_imports_what_is_beside_it() {
     check(&history_of("lib.py", texts, "check.py", test), "python3 check.py");
     let world = history_of("app/lib.py", texts, "app/check.py", test);
     check(&world, "python3 app/check.py");
-    // The script is the one of now, also where it is edited and not committed.
+    // The current script is used, even if it is edited and not committed.
     world.write("app/check.py", "from lib import half\nassert half(20) == 10, 'not the half'\n");
     let found = answer(&world, "history --json -q -- python3 app/check.py");
     assert_eq!(found["outcome"]["suspects"][0]["title"], "break", "{found}");
@@ -116,7 +116,7 @@ fn a_program_that_broke_is_not_taken_for_the_test() {
     assert!(text.contains("each version ran its own app.py"), "{text}");
 }
 
-/// A test that checks more than before shows a failure that was there all the time.
+/// A test that checks more than before shows a failure that was always there.
 #[test]
 fn a_script_that_is_called_a_test_is_the_test() {
     if !needs("git") || !needs("python3") {
@@ -127,7 +127,7 @@ fn a_script_that_is_called_a_test_is_the_test() {
     assert_eq!(found["outcome"]["outcome"], "not_a_regression", "{found}");
     let ran = world.line("changes HEAD~3 HEAD -q -- python3 test_app.py");
     assert_ne!(ran.code, Some(0), "{}", ran.stdout);
-    // As it was edited it is the same in all versions.
+    // An edited program is the same in all versions.
     let world = history_of_program("app.py");
     world.write("app.py", "raise ValueError('edited')\n");
     let found = answer(&world, "history --json -q -- python3 app.py");

@@ -34,7 +34,7 @@ fn answer(world: &World, options: &[&str]) -> Value {
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
-/// Returns the share of the tests that decided which were neither pass nor fail.
+/// Returns the share of inconclusive tests among the tests that decided.
 fn unresolved(answer: &Value) -> f64 {
     let count = |name: &str| answer["tests"][name].as_f64().unwrap();
     count("unresolved") / count("committed")

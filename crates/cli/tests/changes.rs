@@ -1,4 +1,4 @@
-//! `whodunit changes`: from two versions to the changes that did it.
+//! `whodunit changes`: from two versions to the changes that caused the failure.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use std::fs;
 use serde_json::Value;
 use support::{GIT_WHODUNIT, Ran, WHODUNIT, World, has_git, needs, numbered};
 
-/// Fails where both words are there, and only then.
+/// Fails if and only if both words are there.
 const TEST: &str = "if grep -q wrong a.txt && grep -q broken b.txt; then echo boom; exit 1; fi";
 
 /// Returns a world with two folders that differ in four lines, two of which fail together.
@@ -54,7 +54,7 @@ fn make_executable(path: &std::path::Path) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Returns everything that a run must leave alone.
+/// Returns everything that a run must not change.
 fn repository(world: &World) -> (String, String, Vec<u8>, Vec<u8>) {
     // `git status` may write the index, so the index is read first.
     let (index, head) = (world.read(".git/index"), world.read(".git/HEAD"));
@@ -212,7 +212,7 @@ fn a_commit_without_its_changes_is_proved_in_clean_folders_as_well() {
         return;
     }
     let world = history();
-    // In a folder where something failed before, the commit before the culprit fails as well.
+    // In a folder where an earlier test failed, the commit before the culprit fails as well.
     let test = "if grep -q wrong a.txt; then touch was-wrong; exit 1; fi\n\
                 [ ! -e was-wrong ] || [ $(grep -c harmless a.txt) -ne 3 ]";
     let args = ["v1", "v2", "--level", "commit", "-j1", "--", "../test.sh"];
@@ -229,7 +229,7 @@ fn a_commit_without_its_changes_is_proved_in_clean_folders_as_well() {
     world.write("../answer.json", answer.to_string());
     let ran = world.line("verify ../answer.json");
     assert_eq!(ran.stdout, format!("the proof holds:\n  {good}: passes\n  {bad}: fails\n"));
-    // What the answer says of the commits is what is replayed.
+    // The replay uses the commits that the answer names.
     let mut later = answer.clone();
     later["compared"]["commits"]["good"] = world.git("rev-parse HEAD~4").trim().into();
     world.write("../answer.json", later.to_string());
@@ -319,7 +319,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_answer() {
     let tests = fs::read_to_string(&log).unwrap().lines().count() as u64;
     let needed = whole["tests"]["committed"].as_u64().unwrap();
     let proof = resumed["tests"]["proof"].as_u64().unwrap();
-    // Four first runs, and the one that was lost.
+    // Four first runs, and the lost one.
     assert!(tests <= needed + proof + 5, "{tests} for {needed} and {proof}");
 }
 

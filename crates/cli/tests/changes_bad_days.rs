@@ -12,7 +12,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 use support::{Ran, WHODUNIT, World, can_mount, eventually, numbered};
 
-/// Fails where both words are there, and only then.
+/// Fails if and only if both words are there.
 const TEST: &str = "if grep -q wrong a.txt && grep -q broken b.txt; then echo boom; exit 1; fi";
 
 /// Returns a world with two folders that differ in six lines, two of which fail together.
@@ -45,7 +45,7 @@ fn expected() -> Vec<(String, u64)> {
 #[test]
 fn a_build_that_makes_two_gigabytes_is_neither_read_nor_copied() {
     let world = folders();
-    // Whoever reads or copies them runs into the limit; the file itself has no blocks.
+    // Reading or copying the file exceeds the limit; the file itself has no blocks.
     let script = "ulimit -v 1500000 && exec \"$0\" changes old new -j1 --json -q \
                   --build 'test -e huge || truncate -s 2G huge' -- ./test.sh";
     let ran = world.finish(world.command("sh").args(["-c", script, WHODUNIT]));
@@ -104,8 +104,8 @@ fn a_full_disk_for_candidates_is_said_and_the_run_goes_on() {
     assert_eq!(places(&ran), expected());
 }
 
-/// Returns a world whose sixth build does something, as long as there is a file `trouble`; tells
-/// where that file is, and where the builds are counted.
+/// Returns a world whose sixth build does something, as long as there is a file `trouble`, with
+/// the path of that file and of the file that counts the builds.
 fn troubled_build(trouble: &str) -> (World, std::path::PathBuf, std::path::PathBuf) {
     let world = folders();
     let (mark, log) = (world.write("../trouble", ""), world.beside("log"));
@@ -120,7 +120,7 @@ fn troubled_build(trouble: &str) -> (World, std::path::PathBuf, std::path::PathB
     (world, mark, log)
 }
 
-/// Returns what is typed, with a script for the shell to become.
+/// Returns the arguments, with a script that the shell becomes.
 fn with_build(world: &World) -> [String; 10] {
     let build = format!("exec {}", world.beside("build.sh").display());
     let words = ["changes", "old", "new", "-j1", "--timeout", "1h", "--build", &build, "--"];
@@ -142,14 +142,14 @@ fn an_interruption_in_the_middle_of_a_build_keeps_what_was_found() {
     assert_eq!(places(&resumed), expected());
     let resumed: Value = serde_json::from_str(&resumed.stdout).unwrap();
     let builds = fs::read_to_string(&log).unwrap().lines().count() as u64;
-    // Four first runs, the one that was interrupted, and those for the proof.
+    // Four first runs, the interrupted one, and those for the proof.
     let count = |what: &str| resumed["tests"][what].as_u64().unwrap();
     assert!(builds <= count("committed") + 5 + count("proof"), "{builds} for {}", resumed["tests"]);
 }
 
 #[test]
 fn a_killed_worker_is_an_error_and_the_run_goes_on() {
-    // The parent of a build is what runs the tests of a worker.
+    // The parent of a build is the launcher of a worker.
     let (world, mark, _) = troubled_build("kill -9 $PPID; sleep 1000");
     let ran = world.run(with_build(&world));
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
@@ -175,7 +175,7 @@ fn whodunit_killed_in_the_middle_of_a_build_goes_on_to_the_same_answer() {
 #[test]
 fn a_crash_is_the_failure_if_the_bad_version_crashes_so() {
     let world = folders();
-    // With one of the lines it crashes in another way, which says nothing.
+    // With one of the lines it crashes in another way, which is inconclusive.
     let text = "grep -q wrong a.txt && grep -q broken b.txt && kill -SEGV $$\n\
                 if grep -q broken b.txt; then kill -ABRT $$; fi";
     world.script("test.sh", text);
@@ -184,7 +184,7 @@ fn a_crash_is_the_failure_if_the_bad_version_crashes_so() {
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(answer["failure"], "the test dies of SIGSEGV");
     assert_eq!(answer["others"][0]["failure"], "dies of SIGABRT");
-    // A shell tells of a crash with its exit code.
+    // A shell reports a crash by its exit code.
     let ran =
         world.run(["changes", "old", "new", "--json", "-q", "--", "sh", "-c", "./t 2>&-; exit $?"]);
     assert_eq!(ran.code, Some(2), "127 ends the run: {}", ran.stderr);
@@ -236,7 +236,7 @@ fn dd_plus_never_blames_what_was_not_seen_to_fail() {
 #[test]
 fn a_version_that_changes_during_the_run_is_an_error() {
     for (file, text, is_error) in [
-        // In both versions, so that it is only copied.
+        // In both versions, so it is only copied.
         ("old/same.txt", "other\n", true),
         ("new/same.txt", "longer than it was\n", true),
         ("new/a.txt", "another text\n", true),
@@ -247,7 +247,7 @@ fn a_version_that_changes_during_the_run_is_an_error() {
         world.write("new/same.txt", "equal\n");
         world.write("new.txt", text);
         let [seen, from, to] = ["seen", "new.txt", file].map(|it| world.path(it));
-        // The first runs see the versions as they are.
+        // The first runs see the versions unchanged.
         let script = format!(
             "echo >> {seen}\n[ $(wc -l < {seen}) = 6 ] && cat {from} > {to}\n{TEST}",
             seen = seen.display(),
@@ -261,7 +261,7 @@ fn a_version_that_changes_during_the_run_is_an_error() {
             let name = file.split_once('/').unwrap().1;
             let said = format!("`{name}` of `{}` changed while", &file[..3]);
             assert!(ran.stderr.contains(&said), "{file}: {}", ran.stderr);
-            // The error is all there is on standard output: no answer beside it.
+            // Standard output holds only the error: no answer beside it.
             let printed: Value = serde_json::from_str(&ran.stdout).unwrap();
             let printed = printed.as_object().unwrap();
             assert_eq!(printed.keys().collect::<Vec<_>>(), ["error"], "{file}");

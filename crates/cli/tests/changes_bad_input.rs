@@ -1,4 +1,4 @@
-//! Versions, repositories and tests of `whodunit changes` that are not as they should be.
+//! Broken versions, repositories and tests of `whodunit changes`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -38,7 +38,7 @@ fn repository() -> World {
     world
 }
 
-/// Makes sure that it is said what is wrong, and what to do.
+/// Checks that the message says what is wrong, and what to do.
 fn check(ran: &Ran, code: i32, texts: &[&str]) {
     assert_eq!(ran.code, Some(code), "{}", ran.stderr);
     for text in texts {

@@ -1,4 +1,4 @@
-//! Histories with merges, commits that cannot be tested apart, subfolders; and what is known of
+//! Histories with merges, commits that cannot be tested apart, and subfolders; and knowledge of
 //! earlier runs.
 
 #![allow(clippy::unwrap_used)]
@@ -102,7 +102,7 @@ fn both_sides_of_a_merge_that_fails_are_named() {
     let changes = partners[0]["changes"].as_array().unwrap();
     assert_eq!(changes.len(), 1, "{changes:?}");
     assert_eq!((&changes[0]["file"], &changes[0]["new_lines"][0]), (&"a.txt".into(), &21.into()));
-    // The good version has neither, so the culprit alone does nothing to it.
+    // The good version has neither, so the culprit alone changes nothing about its outcome.
     assert_eq!(cause["proof"]["given_good_with_culprit"], "pass");
     let words = world.line("show").stdout;
     assert!(words.contains("\"main-2\" (J. Doe, 2026-03-02), on the other side of the merge\n"));
@@ -117,7 +117,7 @@ fn both_sides_of_a_merge_that_fails_are_named() {
     assert!(related["message"]["text"].as_str().unwrap().contains("\"main-2\""), "{related}");
 }
 
-/// Makes sure that `verify` refutes an answer after something in it was made another, and says why.
+/// Checks that `verify` refutes an answer after something in it was changed, and says why.
 fn check_refuted(world: &World, answer: &Value, doctored: &[(&str, Value)], why: &str) {
     let mut answer = answer.clone();
     for (place, value) in doctored {
@@ -135,7 +135,7 @@ fn verify_replays_what_is_said_of_the_other_side_of_a_merge() {
         return;
     }
     let world = merge();
-    // The partner changes more than what is needed.
+    // The partner changes more than necessary.
     world.git("checkout -q -b more main~4");
     world.write("a.txt", text(&[(5, "harmless"), (20, "wrong"), (24, "harmless")]));
     world.commit("more-2");
@@ -274,7 +274,7 @@ fn what_a_warm_folder_misled_is_asked_again_in_clean_ones() {
     let world = World::new();
     world.write("old/a.txt", text(&[]));
     world.write("new/a.txt", text(&[(3, "harmless"), (12, "wrong"), (30, "harmless")]));
-    // From its fifth test on a folder says that everything fails.
+    // From its fifth test on a folder makes everything fail.
     let test = "echo >>count; test $(wc -l <count) -lt 5 && ! grep -q wrong a.txt";
     world.script("test.sh", test);
     let answer = world.answer("changes old new -j1 -- ./test.sh");
@@ -335,8 +335,8 @@ fn a_commit_of_a_side_that_caught_up_is_compared_with_its_parent() {
     assert_eq!(answer["compared"]["commits"]["good"], world.git("rev-parse HEAD~2").trim());
 }
 
-/// Returns a world with a stable branch, which the newest version does not come from. At the
-/// commit where they parted the first line of `b.txt` is as given.
+/// Returns a world with a stable branch that the newest version does not descend from. At the
+/// commit where they parted the first line of `b.txt` is `line`.
 fn stable(line: &str) -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -384,7 +384,7 @@ fn versions_that_parted_are_searched_from_where_they_did() {
     let why = "where the versions parted: not tested";
     let other = answer["commits"][0].clone();
     check_refuted(&world, &answer, &[("/base/commit", other)], why);
-    // Where the one comes from the other nothing is said of it.
+    // Where one version descends from the other the answer has no base.
     assert_eq!(world.answer("changes main~3 main -- ../test.sh")["base"], Value::Null);
 }
 

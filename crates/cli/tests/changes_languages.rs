@@ -1,5 +1,5 @@
-//! `whodunit changes` on programs in several languages, of which more than eighty things changed
-//! and two do harm together.
+//! `whodunit changes` on programs in several languages: more than eighty places changed, and two
+//! of them cause the failure together.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,20 +17,20 @@ fn answer(world: &World, made: &Program, flags: &[&str]) -> Value {
         }
     }
     let mut command = world.command(WHODUNIT);
-    // Where tests run beside others a build may take much longer than the first one.
+    // Beside other tests a build may take much longer than the first one.
     command.args(["changes", "old", "new", "--json", "-q", "--timeout", "60s"]);
     command.args(flags);
     if let Some(build) = made.build {
         command.args(["--build", build]);
     }
-    // What go has built is kept, as for everybody.
+    // The builds of go are kept, as on any user's machine.
     command.env("GOCACHE", world.beside("cache").join("go"));
     let ran = world.finish(command.args(["--", "sh", "-c", made.test]));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
-/// Checks that what is blamed is both culprits and nothing else, and that each part is needed.
+/// Checks that exactly both culprits are blamed, and that each part is needed.
 fn both_are_found(language: Language) {
     if !language.tools().iter().all(|tool| needs(tool)) {
         return;
@@ -105,7 +105,7 @@ fn two_chains_that_fail_only_together_are_found_in_a_large_java_program() {
     let world = World::new();
     let answer = answer(&world, &made, &["--atomic", "--phases"]);
     check_both(&made, &answer);
-    // The counts of the phases, as Figure 6 of the paper of 2008 has them.
+    // The counts of the phases, as in Figure 6 of the paper of 2008.
     let phases = &answer["causes"][0]["atomic"]["phases"];
     let count = |phase: &str, what: &str| phases[phase][what].as_u64().unwrap();
     assert!(phases["atoms"].as_u64().unwrap() > 80, "{phases:#}");

@@ -1,4 +1,5 @@
-//! `whodunit changes`: what the first runs show is asked about first, so that few tests do.
+//! `whodunit changes`: it asks first about the changes that the first runs point at, so that few
+//! tests are needed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,7 +19,8 @@ fn answer(world: &World, jobs: &str) -> Value {
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
-/// Asserts where the culprit is and how many tests that takes at most, for one job and for four.
+/// Asserts where the culprit is and how many tests that takes at most, with one job and with
+/// four.
 fn check(world: &World, expected: &[(&str, u64)], most: u64) {
     let alone = answer(world, "1");
     let culprit = alone["causes"][0]["culprit"].as_array().unwrap();
@@ -36,7 +38,7 @@ fn check(world: &World, expected: &[(&str, u64)], most: u64) {
     assert_eq!(together["tests"]["committed"], tests);
 }
 
-/// Whether the file system takes note of when files are read.
+/// Whether the file system records when files are read.
 fn notes_reading(world: &World) -> bool {
     let path = world.write("read", "text");
     let times = fs::FileTimes::new().set_accessed(SystemTime::UNIX_EPOCH);

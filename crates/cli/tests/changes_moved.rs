@@ -7,7 +7,7 @@ mod support;
 use serde_json::Value;
 use support::World;
 
-/// Returns functions of the shell, each of which prints something; `changed` ones print it twice.
+/// Returns shell functions, each of which prints something; `changed` ones print it twice.
 fn functions(names: std::ops::Range<usize>, changed: &[usize]) -> String {
     let function = |number: usize| {
         let text = format!("number {number} of {}", number * number);

@@ -1,4 +1,4 @@
-//! The patches of an answer do what they say, and `verify` finds out if they do not.
+//! The patches of an answer have the effects that it claims, and `verify` notices if they do not.
 
 #![allow(clippy::unwrap_used)]
 
@@ -181,7 +181,7 @@ fn verify_replays_both_directions_and_finds_what_no_longer_holds() {
     }
     let world = six();
     found(&world, "v0");
-    // What the names mean by now does not matter.
+    // The current meaning of the names does not matter.
     world.commit("later");
     let ran = world.line("verify ../answer.json");
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
@@ -231,7 +231,7 @@ fn verify_replays_that_each_change_is_needed() {
         assert!(ran.stdout.contains(&line), "`{line}` is not in\n{}", ran.stdout);
     }
     assert_eq!(answer["causes"][0]["numbers"]["culprit"], serde_json::json!([[1, 2]]));
-    // A culprit with a change that is not needed, in all places where the answer speaks of it.
+    // A culprit with an unnecessary change, in all places where the answer mentions it.
     let mut more = answer.clone();
     let cause = &mut more["causes"][0];
     let mut harmless = cause["culprit"][0].clone();
@@ -245,7 +245,7 @@ fn verify_replays_that_each_change_is_needed() {
     let ran = verified(&world, &more);
     let text = "a.txt:4: fails (the answer says that it does not fail)\n";
     assert!(ran.code == Some(4) && ran.stdout.contains(text), "{}{}", ran.stdout, ran.stderr);
-    // The same, but only said, or with numbers of other changes, or with none.
+    // The same claim without a test, with numbers of other changes, or with none.
     let unsaid = "without each change: not tested, because the answer names other changes";
     for numbers in [serde_json::json!([[1, 2]]), serde_json::json!([[7, 9]]), Value::Null] {
         let mut less = more.clone();
@@ -271,7 +271,7 @@ fn verify_replays_what_is_said_of_each_change_in_an_order_and_of_a_difference() 
         let ran = world.line("verify ../answer.json");
         assert_eq!(ran.code, Some(0), "{flags}: {}{}", ran.stdout, ran.stderr);
         assert!(ran.stdout.contains(" + culprit without a.txt:"), "{flags}: {}", ran.stdout);
-        // What was tested is told in full.
+        // The answer names everything that was tested.
         let with = answer["causes"][0]["with"].as_u64().unwrap();
         assert!(with > 0, "{flags}: {answer:#}");
         let runs = answer["causes"][0]["numbers"]["with"].as_array().unwrap();
@@ -281,7 +281,8 @@ fn verify_replays_what_is_said_of_each_change_in_an_order_and_of_a_difference() 
         let others = if with == 1 { "1 other change" } else { "2 other changes" };
         let proof = format!("proved     old + culprit + {others}: fails; ");
         assert!(shown.contains(&proof), "{flags}: {shown}");
-        // In an order none can go without those after it, so that only the last one is said to be needed.
+        // In an order no change can be removed without those after it, so only the last one is said
+        // to be needed.
         let certain = match flags {
             "--ordered" => "; without the last change it does not fail",
             _ => "; each change of the culprit is needed beside",

@@ -1,5 +1,5 @@
-//! Every search of `changes`, with every flag about it: it ends, says how, and claims no more than
-//! was seen.
+//! Every search of `changes`, with every flag about it: it ends, reports how it ended, and claims
+//! no more than was seen.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,13 +12,13 @@ use support::{Ran, World};
 
 const SEARCHES: [&str; 5] = ["closure", "dd", "dd_plus", "ddmin", "isolate"];
 
-/// The bisection of iterative delta debugging, which takes what cannot be tested for a pass.
+/// The bisection of iterative delta debugging, which counts untestable candidates as passing.
 const HALVING: [&str; 2] = ["halving", "halving_flat"];
 
 /// How many random oracles are tried with each search.
 const SEEDS: u64 = 6;
 
-/// What a test says of a set of changes.
+/// The verdict of a test on a set of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
     Fail,
@@ -30,14 +30,14 @@ enum Says {
 #[derive(Debug, Default)]
 struct Oracle {
     changes: usize,
-    /// It fails with all of one of these.
+    /// It fails with all changes of one of these sets.
     causes: Vec<Vec<usize>>,
-    /// It says nothing where only one of two is there.
+    /// It is inconclusive where only one of two is there.
     ties: Vec<(usize, usize)>,
 }
 
 impl Oracle {
-    /// Makes one of a few numbers.
+    /// Makes an oracle from a seed.
     fn random(seed: u64) -> Oracle {
         let mut number = seed;
         let mut next = |below: usize| {
@@ -61,7 +61,7 @@ impl Oracle {
         if fails { Says::Fail } else { Says::Pass }
     }
 
-    /// Writes it as a script, and versions without any change and with all of them.
+    /// Writes the oracle as a script, and the versions without any change and with all of them.
     fn world(&self) -> World {
         let world = World::new();
         for (folder, value) in [("old", 0), ("new", 1)] {
@@ -97,7 +97,7 @@ impl Oracle {
         (0..self.changes).collect()
     }
 
-    /// Takes an answer apart.
+    /// Checks the claims of an answer.
     fn check(&self, answer: &Value, is_alone: bool, about: &str) {
         let causes = answer["causes"].as_array().unwrap();
         assert!(!causes.is_empty(), "{about}");
@@ -211,7 +211,7 @@ fn in_an_order_one_change_is_to_blame() {
 
 #[test]
 fn the_searches_of_the_papers_heed_groups() {
-    // Only one of two is never a program; names tell that they belong together.
+    // With only one of two changes it is not a program; names show that they belong together.
     let world = World::new();
     for (folder, name, zeta) in [("old", "one", "alpha"), ("new", "two", "zeta")] {
         let lines = |file: &str, odd: usize| -> String {
@@ -238,7 +238,8 @@ fn the_searches_of_the_papers_heed_groups() {
 
 #[test]
 fn criteria_of_groups_nest_and_the_answer_says_which_were_used() {
-    // Only one of two lines of a file is never a program; names tell that they belong together.
+    // With only one of two lines of a file it is not a program; names show that they belong
+    // together.
     let world = World::new();
     for (folder, name, zeta) in [("old", "one", "alpha"), ("new", "two", "zeta")] {
         let lines = |file: &str, odd: &[usize]| -> String {
@@ -272,8 +273,8 @@ fn criteria_of_groups_nest_and_the_answer_says_which_were_used() {
     assert!(ran.stdout.contains(beware), "{}", ran.stdout);
 }
 
-/// Returns how many tests a search takes to find change 1 of 24, which can only be built with change
-/// 20. `complaint` is what the test prints where one of the two is missing.
+/// Returns how many tests a search takes to find change 1 of 24, which can only be built with
+/// change 20. `complaint` is the output of the test where one of the two is missing.
 fn tests_of_a_tie(search: &str, complaint: &str) -> u64 {
     let world = World::new();
     for (folder, word) in [("old", "was"), ("new", "is")] {
@@ -336,7 +337,7 @@ fn what_the_user_says_to_be_needed_is_heeded_or_refused() {
     }
 }
 
-/// Returns a world where most sets of sixty changed lines cannot be tested, and any 45 fail.
+/// Returns a world where most sets of sixty changed lines cannot be tested, and any 45 lines fail.
 fn tangle() -> World {
     let world = World::new();
     for (folder, word) in [("old", "old"), ("new", "new")] {
@@ -379,7 +380,7 @@ fn a_search_that_gives_up_says_so_first_and_goes_on_when_resumed() {
     assert!(sizes.is_sorted_by(|one, next| one >= next), "{sizes:?}");
     assert_eq!(last["causes"][0]["proof"]["each_needed"], true);
     assert_eq!(size(&last), 45);
-    // One run with a budget comes to the same end.
+    // One run with a budget has the same result.
     let line = "changes old new --max-tests 2000 --json -q -- ./test.sh";
     let at_once = answer(&tangle().line(line));
     assert_eq!(at_once["ended"], "done");

@@ -1,5 +1,5 @@
-//! `whodunit changes`: what has to be taken back is found next to the bad version, and what the tests
-//! of both ends run is looked at first.
+//! `whodunit changes`: the changes to take back are found next to the bad version, and the lines
+//! that the tests of both versions run are looked at first.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,8 +21,8 @@ fn lines(changes: &Value) -> Vec<(String, Option<u64>)> {
     changes.as_array().unwrap().iter().map(place).collect()
 }
 
-/// Makes two versions of a function that counts up to a limit. In the new one each of ten lines and more
-/// is needed to get to the wrong result, and one line less mends it.
+/// Makes two versions of a function that counts up to a limit. In the new one each of more than ten
+/// lines is needed for the wrong result, and the removal of one line fixes it.
 fn chain(world: &World) {
     world.write("old/app.py", "def total(items):\n    return sum(items)\n");
     let mut text = String::from("def total(items):\n    step0 = 1\n");
@@ -63,8 +63,8 @@ fn a_large_culprit_comes_with_the_few_lines_to_take_back() {
     assert!(told.contains("it passes without this"), "{told}");
 }
 
-/// Makes two versions of a class. In the new one each method is written anew for data that looks different,
-/// so none can be taken back by itself, and this statement of it is wrong.
+/// Makes two versions of a class. In the new one each method is rewritten for data of another
+/// shape, so none can be taken back by itself, and this statement is wrong.
 fn rewritten(world: &World, statement: &str) {
     world.write(
         "old/app.py",
@@ -141,7 +141,7 @@ fn where_all_is_new_a_part_is_named_without_which_it_passes() {
     let told = world.run(["show"]).stdout;
     assert!(told.contains("look at    app.py:"), "{told}");
     assert!(told.contains("no repair"), "{told}");
-    // The claim is tested again, and a patch that does nothing is refuted.
+    // The claim is tested again, and a patch without effect is refuted.
     world.write("answer.json", alone.to_string());
     let verified = world.run(["verify", "answer.json"]);
     assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
@@ -175,7 +175,7 @@ fn where_all_is_new_a_part_is_named_that_passes_if_it_is_replaced() {
     assert!(verified.stdout.contains("without-spot.patch"), "{}", verified.stdout);
 }
 
-/// Writes a class whose fields became entries of one table, with a fault in one of these lines.
+/// Writes a class whose fields became entries of one table, with a mistake in one of these lines.
 fn renamed_all_over(world: &World) {
     let text = |field: fn(&str) -> String, first: &str, sign: &str| {
         let [items, weights, state] = ["items", "weights", "state"].map(field);
@@ -254,7 +254,7 @@ fn a_word_is_named_in_a_line_that_changed_for_another_reason() {
     assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
 }
 
-/// Returns what the first runs showed, by the journal of the last run.
+/// Returns what the first runs showed, from the journal of the last run.
 fn evidence(world: &World) -> Value {
     let ran = world.run(["show", "--events"]);
     let events = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -262,7 +262,7 @@ fn evidence(world: &World) -> Value {
     learned["evidence"].clone()
 }
 
-/// Returns the lines that ran in functions at the bad end.
+/// Returns the lines that ran in functions in the bad version.
 fn called(world: &World) -> Vec<Value> {
     evidence(world)["ran_in_bad"].as_array().cloned().unwrap_or_default()
 }
@@ -300,7 +300,7 @@ fn the_lines_that_python_runs_are_noted_and_nothing_else_changes() {
     world.write("new/app.py", new);
     world.write("old/test.py", "import app\nassert app.used(1) == 1, 'wrong'\n");
     world.write("new/test.py", "import app\nassert app.used(1) == 1, 'wrong'\n");
-    // With and without a path of its own, as tests of projects have it.
+    // With and without a path of its own, as in tests of projects.
     let test = ["env", "PYTHONPATH=.", "python3", "-B", "test.py"];
     for test in [&test[2..], &test[..]] {
         let answer = answer(&world, "1", test);

@@ -1,4 +1,4 @@
-//! Tests that something else killed or held up: no verdict comes of that, and nothing waits for ever.
+//! Tests that another program killed or held up: they give no verdict, and nothing waits for ever.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 use support::{World, numbered};
 
-/// A script that counts how often it was run, and then does something.
+/// A script that counts its runs, and then does something.
 fn counting(world: &World, then: &str) {
     let count = world.beside("count");
     let text = format!(
@@ -85,17 +85,17 @@ fn a_launcher_that_is_stopped_each_time_is_an_error() {
 /// How long the program may take to end after the first signal.
 const PROMISED: Duration = Duration::from_secs(1);
 
-/// How often that is tried before it counts as broken: a busy machine may take a second for itself, and
-/// does not do so each time.
+/// How many attempts must be late before the promise counts as broken: a busy machine may lose a
+/// second, but not each time.
 const TRIES: usize = 4;
 
-/// What tests are doing when the signal comes: a name, flags, and a script that calls `mark` then.
+/// The moments of the signal: a name, flags, and a script that calls `mark` then.
 const MOMENTS: &[(&str, &str, &str)] = &[
     ("a first run", "-j1", "mark; sleep 100"),
     ("a first run, confined", "-j2 --sandbox=best-effort", "mark; sleep 100"),
     ("a stopped launcher", "-j1", "kill -STOP $PPID; mark; sleep 100"),
     ("deaf tests with daemons", "-j2", "trap '' TERM INT; (setsid sleep 100 &); mark; sleep 100"),
-    // Somebody else deletes them when the program has ended.
+    // Another process deletes them after the program has ended.
     ("very many files", "-j1", "seq 50000 | xargs touch; mark; sleep 100"),
     ("a later test", "-j2", "[ $(wc -l < in.txt) = 60 ] && exit 0; mark; sleep 100"),
 ];
@@ -109,11 +109,13 @@ fn the_first_signal_is_heeded_within_a_second() {
     }
 }
 
-/// Sends a signal when the script has come to its mark, and returns how long the program lives then.
+/// Sends a signal when the script has reached its mark, and returns how long the program lives
+/// after it.
 fn until_it_ends(name: &str, flags: &str, script: &str) -> Duration {
     let world = World::new();
     world.write("in.txt", numbered(60, &[(3, "needle")]));
-    // What tests print is read while they run; a file outside cannot be made in the sandbox.
+    // The output of tests is read while they run, and a file outside cannot be made in the sandbox;
+    // hence a pipe.
     let ready = world.beside("ready");
     assert!(std::process::Command::new("mkfifo").arg(&ready).status().unwrap().success());
     let mark = format!("mark() {{ read word < {}; }}", ready.display());

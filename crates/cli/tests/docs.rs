@@ -1,15 +1,15 @@
-//! What README and manual show is what the program does.
+//! README and manual show what the program really does.
 //!
 //! Every block of a page that is marked `console` is run in a folder of its own. The line
 //! `<!-- case: NAME -->` before it names the script in `docs/manual/cases` that first lays out files and
-//! histories there; without it, commands run in the root of the project. What a block shows below a
-//! command has to be what the command prints: `[..]` stands for any text within a line, a line `...`
-//! for any lines. Nothing shown means that only the exit code counts, which is 0.
+//! histories there; without it, commands run in the root of the project. The text below a command has to
+//! be what the command prints: `[..]` stands for any text within a line, a line `...` for any lines.
+//! Without a text only the exit code counts, which must be 0.
 //!
-//! Why not `trycmd`: a block needs a repository with a history, paths of the temporary folder have to
-//! be replaced, and commands end in comments for the reader; it has none of the three.
+//! `trycmd` cannot do this: a block needs a repository with a history, paths of the temporary folder have
+//! to be replaced, and commands end in comments for the reader.
 //!
-//! `WHODUNIT_DOCS=overwrite` writes what the commands print into the pages, without `[..]` and `...`.
+//! `WHODUNIT_DOCS=overwrite` writes the real output into the pages, without `[..]` and `...`.
 
 #![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
 
@@ -20,7 +20,7 @@ use std::fs;
 use support::shown::{fits, root, shell};
 use support::{Ran, World, needs};
 
-/// One command of a page and what is shown below it.
+/// One command of a page and the text shown below it.
 struct Shown {
     command: String,
     output: Vec<String>,
@@ -65,7 +65,8 @@ fn parts(page: &str) -> Vec<Part> {
 }
 
 impl Block {
-    /// Runs the block; `None` if something is missing that it needs. Otherwise what each command prints.
+    /// Runs the block and returns the output of each command; `None` if a program that it needs is
+    /// missing.
     fn run(&self) -> Option<Vec<Ran>> {
         let world = World::new();
         let folder = world.path("app");

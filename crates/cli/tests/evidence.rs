@@ -1,4 +1,4 @@
-//! What a proof rests on: tests of this run, never what an earlier run found.
+//! The evidence of a proof: tests of this run, never results of an earlier run.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -6,7 +6,7 @@ mod support;
 
 use support::World;
 
-/// An input of which two words are needed, by a test that imports what decides.
+/// An input of which two words are needed, with a test that imports the deciding module.
 fn importing_world() -> World {
     let world = World::new();
     world.write("in.txt", support::numbered(20, &[(3, "BUG"), (11, "12")]));
@@ -75,7 +75,7 @@ fn changes_notice_what_their_test_calls() {
     }
 }
 
-/// Starts a run and kills it after so many tests.
+/// Starts a run and kills it after this many tests.
 fn killed_after(world: &World, line: &str, tests: usize) {
     let log = world.beside("log");
     let count = || std::fs::read_to_string(&log).unwrap_or_default().lines().count();
@@ -141,7 +141,7 @@ fn a_result_that_does_not_fail_again_is_written_and_not_proved() {
     let world = World::new();
     world.write("in.txt", support::numbered(20, &[(3, "needle")]));
     let count = world.beside("count");
-    // From its twelfth run on it never fails again.
+    // From its twelfth run on it never fails.
     let script = "echo >> COUNT; [ $(wc -l < COUNT) -lt 12 ] && grep -q needle in.txt";
     world.script("t.sh", &script.replace("COUNT", &count.display().to_string()));
     let ran = world.line("reduce in.txt --test ./t.sh -j1");

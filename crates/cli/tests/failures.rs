@@ -1,5 +1,5 @@
-//! The failure that is learned is the failure that is found: neither another one that ends in the
-//! same way, nor so narrow a one that nothing can change around it.
+//! The failure that is found is the failure that was learned: neither another one that ends in the
+//! same way, nor one so narrow that nothing around it can change.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use support::{Ran, World, has_git, numbered};
 use whodunit_test_support::needs;
 
-/// Reduces a text with a test and returns what is left, and what was said.
+/// Reduces a text with a test and returns the result, and the output.
 fn reduced(input: &str, test: &str) -> (String, Ran) {
     let world = World::new();
     world.write("doc.txt", input);
@@ -43,7 +43,7 @@ fn a_message_that_shows_a_line_of_the_input_lets_the_line_shrink() {
 
 #[test]
 fn a_message_about_something_else_is_another() {
-    // What is used must be defined: deleting a definition makes a failure of the same kind.
+    // A used name must be defined: deleting a definition makes a failure of the same kind.
     let test = r#"for name in $(sed -n 's/^use //p' $1); do
             grep -q "^def $name" $1 || { echo "name '$name' is not defined"; exit 1; }
         done"#;
@@ -74,7 +74,7 @@ fn a_failure_that_only_its_exit_status_tells_is_warned_about() {
     assert!(ran.stderr.contains("from others: it prints nothing\n"), "{}", ran.stderr);
 }
 
-/// Prints what differs from run to run and from version to version beside the failure.
+/// Output that differs from run to run and from version to version, beside the failure.
 const NOISY: &str = r#"echo "run $$ in $PWD, $(wc -l < a.txt) lines, TMPDIR=$TMPDIR"
     ! grep -n wrong a.txt > $TMPDIR/found || {
         line=$(cut -d: -f1 $TMPDIR/found)
@@ -117,7 +117,8 @@ fn plain_lines_of_versions_are_told_apart_from_those_that_both_print() {
     assert_eq!((culprit.len(), &culprit[0]["file"]), (1, &"a.txt".into()), "{culprit:?}");
 }
 
-/// Returns a world with a history whose versions print one of these; nothing for what passes.
+/// Returns a world with a history whose versions print one of these texts; passing ones print
+/// nothing.
 fn history(says: &[&str]) -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -129,38 +130,39 @@ fn history(says: &[&str]) -> World {
     world
 }
 
-/// Returns how many versions could not be tested as they are, newest first in one stretch, and why.
+/// Returns how many versions could not be tested unchanged, the newest first in one stretch, and
+/// why.
 fn stretch(answer: &Value) -> (u64, u64, &str) {
     let stretch = &answer["stretches"][0];
     let number = |name: &str| stretch[name].as_u64().unwrap_or_default();
     (number("place"), number("versions"), stretch["reason"].as_str().unwrap_or_default())
 }
 
-/// The commit that makes the value wrong at first.
+/// The commit that first makes the value wrong.
 const EARLY: usize = 4;
-/// The commit that makes it wrong as it is in the newest version.
+/// The commit that gives it the wrong value of the newest version.
 const LATE: usize = 8;
 
-/// How the later wrong value comes about.
+/// The origin of the later wrong value.
 #[derive(Clone, Copy, Debug)]
 enum Later {
-    /// The line that was wrong is another one now.
+    /// The line of the early wrong value gets another value.
     Instead,
-    /// The same, and nothing else changed with it.
+    /// The same, and nothing else changes in that commit.
     InsteadOnly,
-    /// A line of its own makes it, whatever the other one says.
+    /// A line of its own sets it, whatever the other line says.
     Alone,
-    /// A line of its own makes it, but only where the other one is wrong.
+    /// A line of its own sets it, but only where the other line is wrong.
     Together,
 }
 
 /// Returns a world with 12 versions and a test with one assertion, which shows one wrong value from
-/// `EARLY` on and another one from `LATE` on. `more` is done to each version as well.
+/// `EARLY` on and another one from `LATE` on. `more` is called for each version as well.
 fn two_values(later: Later, more: impl Fn(&World, usize)) -> World {
     let world = World::new();
     world.git("init -q -b main");
     for version in 0..12 {
-        // What stays as it was is no change.
+        // An unchanged line is no change.
         let is_alone = matches!(later, Later::InsteadOnly) && version == LATE;
         let harmless = format!("harmless {}", if is_alone { version - 1 } else { version });
         let unit = match later {
@@ -188,8 +190,8 @@ fn two_values(later: Later, more: impl Fn(&World, usize)) -> World {
     world
 }
 
-/// Makes sure that the commit is named that made the value what it is, not the one that made it
-/// wrong at first, and that what is said of it is so.
+/// Checks that the answer names the commit that set the final value, not the one that first made it
+/// wrong, and that the answer's claims about it are true.
 fn check_named(world: &World, about: &str) -> Value {
     let answer = world.answer("history -j2 -- ../test.sh");
     let outcome = &answer["outcome"];
@@ -200,7 +202,7 @@ fn check_named(world: &World, about: &str) -> Value {
     let proof = &outcome["causes"][0]["proof"];
     assert_eq!(proof["good"], "unresolved", "{about}: {proof}");
     assert_eq!(proof["good_with_culprit"], "fail", "{about}: {proof}");
-    // Nothing passes here, so that nothing is said to.
+    // No version passes here, so the answer claims no pass.
     assert_eq!(proof["bad_without_fix"], Value::Null, "{about}: {proof}");
     assert_eq!(answer["forward"], Value::Null, "{about}");
     world.write("../answer.json", answer.to_string());
@@ -271,7 +273,7 @@ fn another_value_behind_versions_that_cannot_be_tested_ends_the_suspects() {
     assert_eq!(outcome["good"]["title"], format!("commit-{EARLY}"));
 }
 
-/// Returns a world whose value is another one from a version on, and wrong from the beginning.
+/// Returns a world whose value is wrong from the beginning, and changes in one version.
 fn one_value() -> World {
     let world = World::new();
     world.git("init -q -b main");

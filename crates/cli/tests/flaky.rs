@@ -1,5 +1,5 @@
-//! Tests that fail only sometimes. The tests draw from a generator whose state is in a file, and run
-//! one at a time, so that every run of the program sees the same. `FLAKY_RUNS=100` tries more of them.
+//! Tests that fail only sometimes. They draw from a generator whose state is in a file, and run one
+//! at a time, so that every run of the program sees the same. `FLAKY_RUNS=100` tries more of them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,13 +8,13 @@ mod support;
 use serde_json::Value;
 use support::{World, has_git, needs};
 
-/// How many histories and inputs each claim is tried with.
+/// The number of histories and inputs that each claim is checked with.
 fn seeds() -> std::ops::RangeInclusive<u64> {
     let runs = std::env::var("FLAKY_RUNS").ok().and_then(|runs| runs.parse().ok());
     1..=runs.unwrap_or(3)
 }
 
-/// How many of a hundred runs show the failure: where it is, and where it is not.
+/// The rates of the failure in percent: where it is, and where it is not.
 #[derive(Clone, Copy)]
 struct Rates {
     there: u32,
@@ -24,7 +24,7 @@ struct Rates {
 const SEVEN_OF_TEN: Rates = Rates { there: 70, elsewhere: 0 };
 const BY_CHANCE: Rates = Rates { there: 100, elsewhere: 17 };
 
-/// Writes a test that shows the failure now and then; `is_there` says where it is.
+/// Writes a test that shows the failure at these rates; `is_there` decides where it is.
 fn flaky(world: &World, rates: Rates, is_there: &str, seed: u64) {
     let state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
     world.write("../random", state.to_string());
@@ -136,13 +136,13 @@ fn verify_repeats_until_it_agrees_or_refutes() {
     world.write("../answer.json", &ran.stdout);
     let ran = world.line("verify ../answer.json");
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    // Where the failure is gone, the answer is refuted.
+    // Without the failure, the answer is refuted.
     flaky(&world, Rates { there: 0, elsewhere: 0 }, "true", 1);
     let ran = world.line("verify ../answer.json");
     assert_eq!(ran.code, Some(4), "{}{}", ran.stdout, ran.stderr);
 }
 
-/// Puts a test in front of `../flaky.sh` whose first runs are right each time.
+/// Puts a test before `../flaky.sh` whose first runs are always right.
 fn steady_at_first(world: &World, runs: u32, is_there: &str) {
     world.write("../count", "0");
     let count = world.beside("count");
@@ -174,7 +174,7 @@ fn a_test_that_looks_steady_at_first_hardly_ever_leads_to_a_wrong_commit() {
                 let world = history(rates, seed);
                 steady_at_first(&world, first, "grep -q broken file.txt");
                 let ran = world.line(&line.replace(" -- ", " --json -q -- "));
-                // An answer that is said not to be proved is not wrong.
+                // An answer that does not claim a proof is not wrong.
                 if ran.code != Some(0) {
                     continue;
                 }
@@ -255,7 +255,7 @@ fn a_small_budget_leaves_several_commits() {
     assert!(ran.stdout.contains("one of ") && ran.stdout.contains(" %; "), "{}", ran.stdout);
 }
 
-/// The failure hangs on the clock: it shows in the first six tenths of each millisecond.
+/// The failure depends on the clock: it shows in the first six tenths of each millisecond.
 #[test]
 fn a_test_that_depends_on_the_clock_leads_to_the_right_commit() {
     if !has_git() {
@@ -272,8 +272,8 @@ fn a_test_that_depends_on_the_clock_leads_to_the_right_commit() {
     assert_eq!(named(&answer), ["commit-10"], "{answer}");
 }
 
-/// Two threads count without a lock once the file says so; how often that loses an update depends on the
-/// machine.
+/// Two threads count without a lock if the file says so; how often that loses an update depends on
+/// the machine.
 const RACE: &str = r#"
 #include <pthread.h>
 #include <sched.h>
@@ -369,11 +369,11 @@ fn a_steady_test_is_not_refused_when_it_is_repeated() {
     assert_eq!(world.text("input.reduced.txt"), "needle\n");
 }
 
-/// A race: the failure needs one line, and shows in nine of ten runs with another line, in four of ten
-/// without that.
+/// A race: the failure needs one line. It shows in nine of ten runs with another line, and in four
+/// of ten without that.
 const RARER_WITHOUT: &str = "often=40; grep -q fast \"$1\" && often=90";
 
-/// Returns an input whose failure needs one line, and shows as often as some commands say.
+/// Returns an input whose failure needs one line; the commands `often` set its rate.
 fn racing(input: &str, often: &str, seed: u64) -> World {
     let world = World::new();
     world.write("in.txt", input);
@@ -406,7 +406,7 @@ fn a_result_keeps_the_rate_that_was_asked_for() {
 
 #[test]
 fn a_race_is_made_reliable() {
-    // One line makes it rare, and without another one it is rarer still.
+    // One line makes the failure rare, and without another line it is even rarer.
     let often = "often=30; grep -q slow \"$1\" || often=85; grep -q fast \"$1\" || often=15";
     for seed in seeds() {
         let world = racing("one\nbug\ntwo\nslow\nthree\nfast\nfour\n", often, seed);
@@ -416,7 +416,7 @@ fn a_race_is_made_reliable() {
         assert!(rate(&answer["learned"]["flaky"]["there"]) < 0.6, "{answer}");
         assert_eq!(world.text("in.reduced.txt").lines().collect::<Vec<_>>(), ["bug", "fast"]);
         assert!(rate(&answer["proof"]["rerun"]["verdict"]) > 0.6, "{answer}");
-        // What is answered is what `verify` finds.
+        // `verify` confirms the answer.
         world.write("answer.json", answer.to_string());
         assert_eq!(world.line("verify -q answer.json").code, Some(0));
     }

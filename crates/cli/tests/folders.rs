@@ -12,7 +12,7 @@ use std::path::Path;
 use serde_json::Value;
 use support::{Ran, World, needs_that, numbered};
 
-/// Returns the files in and below a folder with their content; links by where they lead.
+/// Returns the files in and below a folder with their content; of links, the target.
 fn tree(world: &World, folder: &str) -> BTreeMap<String, String> {
     let root = world.path(folder);
     let (mut found, mut folders) = (BTreeMap::new(), vec![root.clone()]);
@@ -42,14 +42,14 @@ fn files(list: &[(&str, &str)]) -> BTreeMap<String, String> {
     list.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
 }
 
-/// Returns the error that was said, in which `DIR` is the current folder.
+/// Returns the printed error, in which `DIR` is the current folder.
 fn error(world: &World, ran: &Ran) -> String {
     let folder = world.path("").to_str().unwrap().trim_end_matches('/').to_owned();
     let lines = ran.stderr.lines().skip_while(|line| !line.starts_with("error:"));
     lines.map(|line| line.replace(&folder, "DIR") + "\n").collect()
 }
 
-/// A folder of which two lines in two files are needed.
+/// A folder in which one line of each of two files is needed.
 fn project() -> World {
     let world = World::new();
     world.write("project/a.txt", numbered(20, &[(7, "needle")]));
@@ -232,7 +232,7 @@ fn a_file_that_cannot_be_read_is_named_before_anything_is_tested() {
     world.script("t.sh", &format!("touch {}", mark.display()));
     let path = world.path("project/a.txt");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-    // Even who may read everything can do without.
+    // Even a user who may read everything can drop the privilege.
     let script = "test -r project/a.txt && \
                   set -- setpriv --bounding-set -dac_override,-dac_read_search \"$@\"; exec \"$@\"";
     let run = |program: &str, args: &[&str]| {
@@ -264,7 +264,7 @@ fn a_folder_in_the_way_is_not_replaced() {
     assert_eq!(ran.code, Some(2));
     assert_eq!(tree(&world, "project.reduced"), files(&[("mine", "x")]));
     assert_eq!(world.runs(), Vec::<String>::new());
-    // An empty one is in nobody's way.
+    // An empty folder may exist already.
     fs::create_dir(world.path("small")).unwrap();
     let ran = world.line("reduce project --test ./t.sh -o small");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -325,7 +325,7 @@ fn a_command_that_names_a_file_of_the_folder() {
     assert_eq!(ran.code, Some(2));
 }
 
-/// A make-believe compiler: all that is included must be there.
+/// A make-believe compiler: all included files must be there.
 const COMPILER: &str = "
 check() {
     for name in $(sed -n 's/^#include \"\\(.*\\)\"/\\1/p' \"$1\"); do
@@ -404,7 +404,7 @@ fn the_answer_is_about_the_shorter_command() {
     world.write("answer.json", answer.to_string());
     let ran = world.line("verify answer.json");
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    // The outcomes of other commands are not mixed up with those of the whole one.
+    // Outcomes of other commands are not mistaken for those of the whole command.
     let whole = world.answer(&format!("reduce in.txt -- {TYPED}"));
     assert_eq!(whole["shortened"], Value::Null);
     assert!(whole["tests"]["committed"].as_u64() > Some(0));
@@ -435,7 +435,7 @@ fn a_run_that_goes_on_asks_nothing_twice_about_the_command() {
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
     let resumed = world.answer("resume --max-tests 1000");
     assert_eq!(resumed["shortened"], whole["shortened"]);
-    // What was seen before an interruption is proved again.
+    // Results of before an interruption are proved again.
     for count in ["committed", "cached", "wasted", "unresolved"] {
         assert_eq!(resumed["tests"][count], whole["tests"][count], "{count}");
     }
@@ -468,7 +468,7 @@ fn a_budget_that_ends_among_the_arguments() {
 fn a_script_after_an_interpreter_is_not_an_argument() {
     let world = tool();
     world.script("check.sh", "grep -q needle $1 && exit 1; exit 0");
-    // Without the script the shell would fail as well.
+    // Without the script the shell itself would fail.
     let line = "reduce in.txt --reduce-args --any-failure -- sh check.sh {} -v";
     let ran = world.line(line);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);

@@ -1,4 +1,4 @@
-//! Answers and journals that somebody else may have written: nothing of them is run unasked.
+//! Answers and journals that somebody else may have written: none of their commands is run unasked.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -34,7 +34,7 @@ fn verify(world: &World, answer: &Value, flags: &str) -> Ran {
     world.line(&format!("verify answer.json {flags}"))
 }
 
-/// Makes sure that nothing of an answer was run, and that it was shown what would have been.
+/// Checks that no command of an answer was run, and that it was shown.
 fn check_asked(ran: &Ran, shown: &str) {
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains(shown), "`{shown}` is not in\n{}", ran.stderr);
@@ -57,7 +57,7 @@ fn the_commands_of_an_answer_without_a_journal_are_shown_and_not_run() {
     check_asked(&ran, "does not come from a run of yours");
     assert!(ran.stderr.contains("  test      ./t.sh\n"), "{}", ran.stderr);
     assert!(!world.path("mark").exists());
-    // Also if nothing is to be printed.
+    // Also if nothing else is printed.
     check_asked(&verify(&world, &answer, "-q"), "  test      ./t.sh\n");
     let ran = verify(&world, &answer, "--trust --sandbox=off");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -173,7 +173,7 @@ fn the_test_of_changes_is_not_run_unasked() {
     world.script("../t.sh", "! grep -q bug a.txt");
     let mut answer = world.answer("changes old new -- ../t.sh");
     assert_eq!(verify(&world, &answer, "").code, Some(0));
-    // The patches are run as parts of the versions, so they have to be known as well.
+    // The patches become parts of the versions that are run, so they have to be recognised as well.
     let patch = answer["causes"][0]["culprit_patch"].as_str().unwrap().replace("bug", "b@g");
     answer["causes"][0]["culprit_patch"] = json!(patch);
     check_asked(&verify(&world, &answer, ""), "  test      ../t.sh\n");
@@ -206,7 +206,7 @@ fn patches_of_an_answer_stay_in_the_folder() {
             assert_eq!(world.text("outside"), "precious\n", "{name}");
         }
     }
-    // A link that leads out, and a file behind it.
+    // A link that leads out of the folder, and a file behind it.
     let mut doctored = answer.clone();
     let link = format!(
         "diff --git a/up b/up\nnew file mode 120000\n--- /dev/null\n+++ b/up\n@@ -0,0 +1 @@\n+{}\n\
@@ -281,7 +281,7 @@ fn the_journal_of_another_is_not_resumed_unasked() {
     assert!(mark.exists());
 }
 
-/// The checksum of journals, written out: a test should not believe what it tests.
+/// The checksum of journals, written again: a test should not rely on the code under test.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc: u32, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| {
@@ -290,7 +290,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     })
 }
 
-/// Interrupts a run, and writes its journal again as somebody else could: with other settings and with
+/// Interrupts a run, and rewrites its journal as somebody else could: with other settings and with
 /// one more event at the end.
 fn doctor_journal(world: &World, settings: &[(&str, Value)], event: Option<Value>) {
     world.write("in.txt", numbered(40, &[(3, "needle")]));

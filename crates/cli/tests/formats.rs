@@ -1,5 +1,5 @@
-//! `whodunit reduce` on formats: data, scripts in pages, tables, and texts of which nothing is known
-//! but their looks. What needs a more learned oracle is in `crates/whodunit/tests/formats.rs`.
+//! `whodunit reduce` on formats: data, scripts in pages, tables, and texts that are recognised only
+//! by their looks. Cases with a more complex oracle are in `crates/whodunit/tests/formats.rs`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -7,7 +7,8 @@ mod support;
 
 use support::World;
 
-/// Reduces `bytes` with a script that exits with 0 for what is wanted, and returns what is left.
+/// Reduces `bytes` with a script that exits with 0 for the wanted candidates, and returns the
+/// result.
 fn check_left(name: &str, bytes: impl AsRef<[u8]>, script: &str) -> Vec<u8> {
     let world = World::new();
     world.write(name, bytes);
@@ -19,7 +20,7 @@ fn check_left(name: &str, bytes: impl AsRef<[u8]>, script: &str) -> Vec<u8> {
 
 #[test]
 fn bytes_that_need_not_say_anything_become_zeros() {
-    // Sixteen bytes are needed, of which the third says something.
+    // Sixteen bytes are needed, and the third has to be a `K`.
     let script = "[ $(wc -c < in.bin) -ge 16 ] && LC_ALL=C grep -qaP '^..K' in.bin";
     let left = check_left("in.bin", b"abKdefgh\0\x01\x02\x03\x04klmnopqrs", script);
     assert_eq!(

@@ -1,5 +1,5 @@
-//! `whodunit grammar`: what is shown of languages and of users' grammars, and what is said about
-//! those that are none.
+//! `whodunit grammar`: its output for languages and users' grammars, and its errors for files
+//! that are none.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -21,7 +21,7 @@ fn at_home(line: &str) -> Ran {
     world.finish(world.command(WHODUNIT).current_dir(root()).args(line.split_whitespace()))
 }
 
-/// Returns what a line that must succeed prints.
+/// Returns the output of a line that must succeed.
 fn printed(ran: &Ran) -> &str {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     &ran.stdout

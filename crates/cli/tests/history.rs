@@ -1,5 +1,5 @@
-//! `whodunit history`: from a version that fails to the one that made it so, with nothing else
-//! known.
+//! `whodunit history`: from a version that fails to the one that brought the failure, with no
+//! other known version.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 use support::{GIT_WHODUNIT, Ran, World, eventually, has_git, needs, numbered};
 
-/// Fails where the word is there, and needs nothing but the text.
+/// Fails if the word is there; it needs nothing but the text.
 const TEST: &str = "! grep -q wrong a.txt";
 
 /// How many versions there are.
@@ -30,7 +30,7 @@ fn text(version: usize) -> String {
     numbered(30, &replaced)
 }
 
-/// Returns a world with a repository whose versions hold what `more` writes, too.
+/// Returns a world with a repository; `more` writes further files of each version.
 fn history(more: impl Fn(&World, usize)) -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -43,8 +43,7 @@ fn history(more: impl Fn(&World, usize)) -> World {
     world
 }
 
-/// Returns a world whose test is part of the versions, with a file that it reads, but only of the
-/// last six.
+/// Returns a world whose test is part of the last six versions only, with a file that it reads.
 fn with_new_test() -> World {
     history(|world, version| {
         if version + 6 >= VERSIONS {
@@ -60,7 +59,7 @@ fn titles(answer: &Value) -> Vec<String> {
     suspects.iter().map(|it| it["title"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Makes sure that the version and its line are found, and that the fix is proved.
+/// Checks that the version and its line are found, and that the fix is proved.
 fn check_found(answer: &Value) {
     assert_eq!(answer["ended"], "done");
     assert_eq!(answer["outcome"]["outcome"], "found");
@@ -74,7 +73,7 @@ fn check_found(answer: &Value) {
     assert_eq!(answer["forward"]["proof"], "pass");
 }
 
-/// Returns what an answer says, without what differs from run to run.
+/// Returns the content of an answer, without the parts that differ from run to run.
 fn said(answer: &Value) -> Value {
     let mut answer = answer.clone();
     let fields = answer.as_object_mut().unwrap();
@@ -87,7 +86,7 @@ fn said(answer: &Value) -> Value {
     answer
 }
 
-/// Returns everything that a run must leave alone.
+/// Returns everything that a run must not change.
 fn repository(world: &World) -> (String, String, Vec<u8>, Vec<u8>) {
     // `git status` may write the index, so the index is read first.
     let (index, head) = (world.read(".git/index"), world.read(".git/HEAD"));
@@ -117,7 +116,7 @@ fn the_version_is_found_without_a_good_one_and_the_checkout_is_left_alone() {
     assert_eq!(world.text("a.txt"), "dirty");
     assert_eq!(answer["back_port"]["patch"], "");
     assert_eq!(answer["versions"], VERSIONS);
-    // The patches do what they say.
+    // The patches have the effects that the answer claims.
     for (revision, patch, code) in [
         ("HEAD", "fix", 0),
         ("HEAD", "", 1),
@@ -299,7 +298,7 @@ fn shell(world: &World, script: &str) {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }
 
-/// Makes sure that the fifth of eight versions is found, and that the proof can be replayed.
+/// Checks that the fifth of eight versions is found, and that the proof can be replayed.
 fn check_fifth(world: &World, answer: &Value) {
     world.write("answer.json", answer.to_string());
     let ran = world.line("verify answer.json");
@@ -345,14 +344,14 @@ fn a_history_of_cvs_is_walked_by_its_root_and_module() {
     shell(&world, script);
     let place = format!(":local:{}#app", world.beside("store").display());
     check_fifth(&world, &world.answer(&format!("history {place} -- ./test.sh")));
-    // All were committed within seconds, each with a message of its own.
+    // All commits were made within seconds, each with a message of its own.
     let ran =
         world.line(&format!("history {place} --cvs-window 5m --cvs-any-author -q -- ./test.sh"));
     assert!(ran.stderr.contains("one version"), "{}", ran.stderr);
 }
 
-/// Returns a world whose tests wait after as many as the file `trouble` says, as long as it is
-/// there; tells where that is, and where the tests are counted.
+/// Returns a world whose tests wait after the number of tests in the file `trouble`, as long as
+/// it is there, with the path of that file and of the file that counts the tests.
 fn troubled() -> (World, PathBuf, PathBuf) {
     let world = with_new_test();
     let (mark, log) = (world.beside("trouble"), world.beside("log"));
@@ -432,7 +431,7 @@ fn what_warm_folders_say_is_overturned_by_the_proof() {
         world.write("a.txt", format!("{word}\n{number}\n"));
         world.commit(&format!("commit-{number}"));
     }
-    // From its fourth test on a folder says that everything fails.
+    // From its fourth test on a folder makes everything fail.
     world.script("../test.sh", "echo >>count; test $(wc -l <count) -lt 4 && ! grep -q wrong a.txt");
     let answer = world.answer("history -j1 -- ../test.sh");
     assert_eq!(answer["started_over"], "warm_folders", "{answer:#}");

@@ -1,4 +1,4 @@
-//! Histories, versions and tests of `whodunit history` that are not as they should be.
+//! Broken histories, versions and tests of `whodunit history`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,8 +8,8 @@ use rustix::process::Signal;
 use serde_json::Value;
 use support::{Ran, World, eventually, has_git, numbered};
 
-/// Returns a world with a repository of eight versions that hold what `more` writes; the fourth
-/// is the first that is wrong.
+/// Returns a world with a repository of eight versions; `more` writes further files. The fourth
+/// version is the first wrong one.
 fn repository(more: impl Fn(&World, usize)) -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -28,7 +28,7 @@ fn repository(more: impl Fn(&World, usize)) -> World {
     world
 }
 
-/// Makes sure that it is said what is wrong, and what to do.
+/// Checks that the message says what is wrong, and what to do.
 fn check(ran: &Ran, code: i32, texts: &[&str]) {
     assert_eq!(ran.code, Some(code), "{}", ran.stderr);
     for text in texts {
@@ -137,7 +137,7 @@ fn a_history_without_a_pass_is_not_a_regression() {
     let answer = world.answer("history -- ../always.sh");
     assert_eq!(answer["outcome"]["outcome"], "not_a_regression");
     assert_eq!(answer["outcome"]["is_cut_off"], false);
-    // Within bounds there may be older ones.
+    // Within bounds there may be older versions.
     let ran = world.line("history --since v4 -- ../test.sh");
     check(&ran, 5, &["not a regression within 4 versions\n", "the history is cut off there"]);
 }
@@ -208,7 +208,7 @@ fn grafted_parents_are_the_parents() {
         return;
     }
     let world = repository(|_, _| {});
-    // The sixth version comes after the third: those between are no longer part of the history.
+    // The sixth version follows the third: those between are no longer part of the history.
     world.git("replace --graft v5 v2");
     let answer = world.answer("history -- ../test.sh");
     assert_eq!((title(&answer), &answer["versions"]), ("commit-5", &6.into()));
@@ -219,7 +219,7 @@ fn a_back_port_that_cannot_be_found_is_said_after_a_bounded_effort() {
     if !has_git() {
         return;
     }
-    // What stops the test is another line in each version, so nothing mends it for long.
+    // Another line stops the test in each version, so no back-port helps for long.
     let world = World::new();
     world.git("init -q -b main");
     for version in 0..60 {
@@ -244,7 +244,7 @@ fn a_test_that_fails_for_reasons_of_its_own_ends_in_a_clear_answer() {
     if !has_git() {
         return;
     }
-    // What it needs is nowhere, so it fails the same way in each version.
+    // The file it needs does not exist, so it fails the same way in each version.
     let world = repository(|_, _| {});
     let ran = world.run(["history", "--", "sh", "-c", "cat ../missing || exit 1"]);
     check(&ran, 5, &["not a regression within 8 versions\n"]);

@@ -1,5 +1,5 @@
-//! What `whodunit history` doubts: passes and failures that are about something else, tests that lack
-//! their surroundings, and what it says when it gives up.
+//! The doubts of `whodunit history`: passes and failures with another reason, tests that lack their
+//! surroundings, and its answer when it gives up.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +22,7 @@ fn repository() -> World {
     world
 }
 
-/// Commits a few versions that change nothing of importance.
+/// Commits a few versions with irrelevant changes.
 fn harmless(world: &World, titles: &[&str]) {
     for title in titles {
         world.write("notes.txt", title);
@@ -67,7 +67,7 @@ fn imported(asserts: &str) -> World {
     world
 }
 
-/// Makes sure that the version that holds the cause is found, and returns what was carried back.
+/// Checks that the version with the cause is found, and returns the back-port.
 fn check_cause(world: &World, line: &str) -> (String, Value) {
     let answer = world.answer(line);
     let (title, back_port) = found(&answer);
@@ -227,7 +227,7 @@ fn a_test_that_always_fails_lacks_something_which_is_named_and_can_be_linked_in(
     }
     let answer = world.answer("changes --with deps HEAD~3 HEAD -- sh ../t.sh");
     assert_eq!(answer["commits"][0]["title"], "bad", "{answer:#}");
-    // What lies outside has its name at the top.
+    // A file from outside gets its name at the top.
     fs::create_dir(world.beside("outside")).unwrap();
     fs::rename(world.path("deps"), world.beside("outside/deps")).unwrap();
     let answer = world.answer("history --with ../outside/deps -- sh ../t.sh");
@@ -274,7 +274,7 @@ fn a_fix_that_cannot_be_carried_to_the_newest_version_is_given_up_aloud() {
     let world = repository();
     world.write("a.txt", "first\nright\nlast\n");
     world.commit("good");
-    // No version has the line of the one before.
+    // No version has the line of the version before.
     for number in 0..16 {
         world.write("a.txt", format!("first\nwrong {number}\nlast\n"));
         world.commit(&format!("wrong-{number}"));
@@ -309,7 +309,7 @@ fn a_cause_that_was_carried_over_another_failure_is_found_by_what_passes_as_it_i
     world.write("calc.py", calc("x + x", "x * x + x"));
     world.commit("cause");
     harmless(&world, &["eight", "nine"]);
-    // The test is no file of the repository, so it is the same for all versions.
+    // The test is not a file of the repository, so it is the same for all versions.
     let test = "import sys\nsys.path.insert(0, '.')\nsys.dont_write_bytecode = True\nimport calc\n\
                 if calc.square(6) != 36:\n    sys.exit('error: the square is wrong')\n\
                 if calc.cube(2) != 8:\n    sys.exit('error: cubes are broken')\n";

@@ -1,5 +1,5 @@
-//! `whodunit history` with a test that older versions do not have: it was added to a file of tests
-//! that they do have, so that their runners find nothing to run and say that all is well.
+//! `whodunit history` with a test that older versions do not have. It was added to a file of tests
+//! that they do have, so their runners find nothing to run and report success.
 
 #![allow(clippy::unwrap_used)]
 
@@ -52,7 +52,7 @@ impl Project {
         world
     }
 
-    /// Makes sure that the version is found that made the function wrong.
+    /// Checks that the version is found that made the function wrong.
     fn check(&self, test: Test, flags: &[&str], command: &[&str]) -> Value {
         let world = self.history(test);
         let before = world.git("--no-optional-locks status --porcelain=v2");
@@ -73,7 +73,7 @@ impl Project {
     }
 }
 
-/// Whether a program can do this.
+/// Returns whether a program works with these arguments.
 fn can(remedy: &str, program: &str, args: &[&str]) -> bool {
     let ran = Command::new(program).args(args).output();
     let can = ran.is_ok_and(|ran| ran.status.success());
@@ -266,8 +266,8 @@ fn a_new_test_of_junit_travels_back() {
     project.check(Test::InTheCheckout, &["--build", &build], &command);
 }
 
-/// Returns a world with these commits: each has a title and files that it writes, or removes if they
-/// are given no text.
+/// Returns a world with these commits: each has a title and files that it writes, or removes if
+/// they have no text.
 fn written(commits: &[(&str, &[(&str, &str)])]) -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -294,7 +294,7 @@ fn unit_test(imports: &str, statements: &str) -> String {
     )
 }
 
-/// Makes sure that one commit is named, and that the answer is verified.
+/// Checks that the answer names one commit, and that it is verified.
 fn check_bug(world: &World, test: &str) {
     let answer = world.answer(&format!("history -j2 --budget 60s -- {test}"));
     let outcome = &answer["outcome"];

@@ -28,7 +28,8 @@ fn history() -> World {
     world
 }
 
-/// Runs what is in the version; a script that is named first would be taken as it is now.
+/// Runs the script of the version: a script named as the first word would be used in its current
+/// form.
 const TEST: &str = "./probe.sh";
 
 fn check(page: &str, texts: &[&str]) {

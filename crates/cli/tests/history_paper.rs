@@ -1,4 +1,5 @@
-//! The figures of *Iterative Delta Debugging* as histories, and what `git bisect` says beside it.
+//! The figures of *Iterative Delta Debugging* as histories, and the results of `git bisect`
+//! beside them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +9,7 @@ use std::fs;
 
 use support::{World, found, has_git};
 
-/// Loads what the versions break and mend, and looks at one value.
+/// Loads the files that versions break and mend, and checks one value.
 const CHECK: &str = ". ./first.sh\n. ./second.sh\n. ./value.sh\n\
                      if [ \"$value\" != 6 ]; then\n    echo wrong\n    exit 1\nfi\n";
 
@@ -52,7 +53,7 @@ fn a_function_and_its_call_are_both_gone_in_the_end() {
     if !has_git() {
         return;
     }
-    // Figure 6: the function can go only after its call has gone.
+    // Figure 6: the function can only be removed after its call.
     let world = World::new();
     world.git("init -q -b main");
     let library = "work() {\n    echo 6\n}\n";

@@ -1,4 +1,4 @@
-//! `history --protect`: what the test executes stays in what is carried back.
+//! `history --protect`: the lines that the test executes stay in the back-port.
 
 #![allow(clippy::unwrap_used)]
 
@@ -30,7 +30,7 @@ fn trap(file: &str) -> World {
     world.commit("between");
     world.write(file, format!("# tests\n\n{TEST}"));
     world.commit("tested");
-    // The lines are elsewhere in the newest version.
+    // The lines are at other places in the newest version.
     world.write(file, format!("# tests\n# of the program\n\n# first\n{TEST}"));
     world.commit("tip");
     let run = "test1 || { echo wrong; exit 1; }\n";
@@ -45,14 +45,15 @@ fn what_the_test_executes_is_not_cut_away() {
         return;
     }
     let world = trap("t/tests.sh");
-    // What is a test by its name stays whole by itself, whatever search makes the rest smaller.
+    // A file with the name of a test stays whole by itself, whatever search makes the rest
+    // smaller.
     for search in ["closure", "ddmin"] {
         let answer = world.answer(&format!("history --search {search} -- sh ../check.sh"));
         let (title, back_port) = found(&answer);
         assert_eq!(title, "bad", "{search}");
         assert!(back_port.contains("+    result=$((result + $(run_test)))"), "{back_port}");
     }
-    // What is none by its name has to be named.
+    // A file with another name has to be named.
     let world = trap("lib/part.sh");
     let files = [
         ("lcov.info", "SF:/build/t/tests.sh\nDA:5,1\nDA:6,1\nDA:7,1\nDA:8,1\nend_of_record\n"),
@@ -160,7 +161,7 @@ fn what_gcov_says_of_the_newest_version_is_all_that_is_needed() {
     let (title, back_port) = found(&answer);
     assert_eq!(title, "bad");
     assert!(back_port.contains("+    wrong -= sum(1, 1) == 2;"), "{back_port}");
-    // The folder says that it is a test, so that nothing else has to.
+    // The name of the folder marks the file as a test, so nothing else has to.
     let unprotected = world.answer(&line.replace("--protect ../gcov.json", ""));
     assert_eq!(found(&unprotected).0, "bad");
 }

@@ -1,4 +1,4 @@
-//! Versions that cannot be tested, told apart by why.
+//! Versions that cannot be tested, in stretches by their reasons.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,10 +12,10 @@ use support::{World, has_git};
 /// How many versions there are.
 const VERSIONS: usize = 40;
 
-/// Returns what stops a version from being tested, if anything does.
+/// Returns the reason why a version cannot be tested, if there is one.
 type Broken = fn(usize) -> Option<&'static str>;
 
-/// Returns a world whose versions are wrong from one of them on.
+/// Returns a world whose versions are wrong from `culprit` on.
 fn history(culprit: usize, broken: Broken) -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -51,7 +51,7 @@ fn title(answer: &Value) -> &str {
     outcome["suspects"][0]["title"].as_str().unwrap()
 }
 
-/// Returns reason, words, fate and number of versions of each stretch.
+/// Returns output, fate and number of versions of each stretch.
 fn stretches(answer: &Value) -> Vec<(String, String, u64)> {
     let stretches = answer["stretches"].as_array().unwrap().iter();
     let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
@@ -112,7 +112,7 @@ fn versions_that_cannot_be_told_apart_are_listed_with_why() {
     let world = World::new();
     world.git("init -q -b main");
     for version in 0..40 {
-        // What stops the test is another line in each version, so nothing mends it for long.
+        // Another line stops the test in each version, so no back-port helps for long.
         let state = match version {
             5..15 => format!("one {version}"),
             15..30 => format!("two {version}"),
@@ -148,7 +148,7 @@ fn versions_that_cannot_be_told_apart_are_listed_with_why() {
     }
 }
 
-/// What is carried back to one version may be in the way of the next, which needs nothing.
+/// The back-port of one version may break the next version, which needs nothing.
 #[test]
 fn a_suspect_that_fails_as_it_is_is_not_named_with_a_newer_one() {
     if !has_git() {
@@ -184,8 +184,8 @@ fn a_cause_that_was_carried_back_is_not_blamed_on_a_version_that_passes() {
     }
     let world = World::new();
     world.git("init -q -b main");
-    // The guard keeps the failure away. It moves to a file of its own, another failure comes in its
-    // place, and then the file goes, which is all that is needed in the versions between.
+    // The guard prevents the failure. It moves to a file of its own, another failure takes its
+    // place, and then the file is removed; that removal is all that the versions between need.
     let versions = [
         ("first", Some("first.txt"), "guard\nof the first kind\n"),
         ("moved", Some("x.txt"), "1\nguard\n2\n3\n4\n5\n"),

@@ -1,4 +1,4 @@
-//! `whodunit verify` replays the proof of an answer of `history`, and finds out if it is none.
+//! `whodunit verify` replays the proof of an answer of `history`, and notices a false one.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,8 +12,8 @@ const VERSIONS: usize = 12;
 /// The first version that is wrong.
 const CULPRIT: usize = 5;
 
-/// Returns a world whose versions hold what `more` writes, too; the test is part of the last three,
-/// with a file that it reads.
+/// Returns a world with a repository; `more` writes further files of each version. The test is part
+/// of the last three versions, with a file that it reads.
 fn history(more: impl Fn(&World, usize)) -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -51,7 +51,7 @@ fn verify(world: &World, answer: &Value) -> Ran {
     world.line("verify ../answer.json")
 }
 
-/// Makes sure that a proof is replayed as it is claimed, and that these lines are among it.
+/// Checks that a proof is replayed as claimed, and that the output has these lines.
 fn check_holds(world: &World, answer: &Value, lines: &[String]) {
     let ran = verify(world, answer);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
@@ -61,12 +61,12 @@ fn check_holds(world: &World, answer: &Value, lines: &[String]) {
     }
 }
 
-/// Makes sure that the proof of an answer that was edited is refused, and that this is said of it.
+/// Checks that the proof of an edited answer is refused with this text.
 fn check_refused(world: &World, answer: &Value, text: &str) {
     check_ended(world, answer, (4, text));
 }
 
-/// Makes sure that replaying an answer that was edited ends so.
+/// Checks how replaying an edited answer ends.
 fn check_ended(world: &World, answer: &Value, (code, text): (i32, &str)) {
     world.write("../answer.json", answer.to_string());
     let ran = world.line("verify ../answer.json --trust --sandbox=off");

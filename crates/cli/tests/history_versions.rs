@@ -43,7 +43,7 @@ fn only_versions_that_change_a_path_count() {
     let answer = world.answer("history --path a.txt -- ../test.sh");
     assert_eq!(title(&answer), "commit-9");
     assert_eq!(answer["outcome"]["good"]["title"], "commit-6");
-    // The newest counts in any case.
+    // The newest version counts in any case.
     assert_eq!(answer["versions"], VERSIONS / 3 + 1);
 }
 
@@ -98,8 +98,8 @@ fn what_a_wider_suite_says_is_part_of_the_answer() {
     assert_eq!((&also["without"], &also["with"]), (&"exits with 0".into(), &"exits with 7".into()));
 }
 
-/// Returns a world in which a branch of five commits was merged, with others before and after; the
-/// third of the branch is wrong.
+/// Returns a world in which a branch of five commits was merged, with other commits before and
+/// after; the third commit of the branch is wrong.
 fn merged() -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -169,7 +169,7 @@ fn a_merge_whose_sides_pass_is_named_itself() {
     }
 }
 
-/// The history of the repository around a folder of releases is another one.
+/// The repository around a folder of releases has another history.
 #[test]
 fn a_folder_of_releases_inside_a_checkout_is_one_of_releases() {
     if !has_git() {
@@ -183,14 +183,14 @@ fn a_folder_of_releases_inside_a_checkout_is_one_of_releases() {
     let answer = world.answer("history releases -- ../releases.sh");
     assert_eq!(answer["versions"], 3, "{answer:#}");
     assert_eq!(answer["outcome"]["suspects"][0]["short_id"], "app-1.5");
-    // A folder that is part of the project is not one of releases.
+    // A folder that is part of the project is not a folder of releases.
     world.commit("kept");
     let answer = world.answer("history releases -- ../releases.sh");
     assert_ne!(answer["versions"], 3, "{answer:#}");
 }
 
-/// Returns a world whose newest version fails, and which has a version `stable` beside its history.
-/// Where the two parted, `at_base` is what the program says.
+/// Returns a world whose newest version fails, with a version `stable` beside its history.
+/// `at_base` is the output of the program where the two parted.
 fn with_stable(at_base: &str) -> World {
     let world = World::new();
     world.git("init -q -b main");

@@ -1,4 +1,4 @@
-//! Failures that look like the one that is tracked, but take more or less than it did.
+//! Failures that look like the tracked one, but take more or less time or output.
 
 #![allow(clippy::unwrap_used)]
 
@@ -109,7 +109,8 @@ fn a_failure_that_rests_on_memory_that_is_not_initialised_is_doubted() {
     if !has_git() || !needs("gcc") || !needs("valgrind") {
         return;
     }
-    // From the second version on it is wrong; up to the fifth because a value is not set.
+    // It is wrong from the second version on; up to the fifth because a value is not
+    // initialised.
     let world = World::new();
     world.git("init -q -b main");
     for version in 0..8 {
@@ -145,13 +146,13 @@ fn a_failure_that_rests_on_memory_that_is_not_initialised_is_doubted() {
     let text = world.line("show").stdout;
     assert!(text.contains("may rest on memory that is misused"), "{text}");
     assert!(text.contains("--memcheck=valgrind"), "{text}");
-    // A line of one's own, for a build with a sanitizer or another checker.
+    // A command of the user's own, for a build with a sanitizer or another checker.
     let own = "--memcheck=gcc -g -o v main.c && valgrind -q ./v";
     assert!(run(own)["memory"]["complaints"].to_string().contains("Conditional jump"));
     let nothing = run("--memcheck=true");
     let said = nothing["memory"]["complaints"].to_string();
     assert!(said.contains("control reaches") && !said.contains("Conditional"), "{said}");
-    // What was not asked for is not said.
+    // The answer is silent about checks that were not requested.
     assert!(run("--linear")["memory"].is_null());
 }
 

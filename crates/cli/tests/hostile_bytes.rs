@@ -1,4 +1,4 @@
-//! Archives, grammars, answers, journals and caches that are made to do harm: they do none.
+//! Archives, grammars, answers, journals and caches that are made to do harm: they do no harm.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use support::{Ran, World, needs, numbered};
 
-/// Writes archives with Python: each has a file that a test looks at, and something odd.
+/// Writes archives with Python: each has a file that a test reads, and something unusual.
 const ARCHIVES: &str = r#"
 import io, tarfile, zipfile
 def member(name, kind=tarfile.REGTYPE, link="", text=b"wrong\n"):
@@ -59,7 +59,7 @@ fn archives_write_nothing_outside() {
     assert_eq!(world.names(), before);
 }
 
-/// Runs a reduction that may take only a few tests, and fails unless it ends with one of these statuses.
+/// Runs a reduction with only a few tests; fails unless it ends with one of these statuses.
 fn ends(world: &World, line: &str, codes: &[i32]) -> Ran {
     let ran = world.line(&format!("reduce {line} -q -j1 --max-tests 5 -- grep -q bad {{}}"));
     assert!(codes.contains(&ran.code.unwrap()), "{line}: {:?} {}", ran.code, ran.stderr);
@@ -159,7 +159,7 @@ fn an_answer_is_not_believed() {
     assert_eq!(world.line("verify deep.json --trust").code, Some(2));
 }
 
-/// The checksum of journals, written out: a test should not believe what it tests.
+/// The checksum of journals, written again: a test should not rely on the code under test.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc: u32, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| {
@@ -199,7 +199,7 @@ fn a_forged_verdict_does_not_reach_the_answer() {
     let (world, _) = answered();
     let path = world.journal(&world.runs()[0]);
     let journal = fs::read_to_string(&path).unwrap();
-    // A run that was interrupted has not said yet what it found.
+    // The journal of an interrupted run has no result yet.
     let events = journal.lines().take_while(|line| !line.contains("\"finished\""));
     let mut forged = 0;
     let lines = events.map(|line| {
@@ -218,7 +218,7 @@ fn a_forged_verdict_does_not_reach_the_answer() {
     fs::remove_file(world.path("in.reduced.txt")).unwrap();
     let ran = world.line("resume -q");
     match ran.code {
-        // What was seen is judged again, or the proof notices.
+        // Remembered outcomes are judged again, or the proof notices.
         Some(0) => assert_eq!(world.text("in.reduced.txt"), "needle\nnoodle\n"),
         code => assert_eq!(code, Some(2), "{}", ran.stderr),
     }
@@ -228,7 +228,7 @@ fn a_forged_verdict_does_not_reach_the_answer() {
 fn little_address_space_is_enough() {
     let world = World::new();
     world.write("in.txt", numbered(12, &[(3, "needle")]));
-    // In kilobytes; a build that is not optimised takes more than half of it for itself.
+    // In kilobytes; an unoptimised build takes more than half of it for itself.
     let script = "ulimit -v 600000; exec \"$0\" reduce in.txt -j1 --level lines -q --fail-exit 0 \
          -- grep -q needle {}";
     let ran = world.finish(world.command("sh").args(["-c", script, support::WHODUNIT]));
@@ -261,7 +261,7 @@ fn other_stages_and_other_workers_are_confined_too() {
         world.write(format!("{folder}/a.txt"), if folder == "old" { "fine\n" } else { "wrong\n" });
     }
     let write = |stage: &str| format!("echo x 2>&1 > {}/{stage} || true", marks.display());
-    // A file in the folder of every other worker, which lies beside one's own.
+    // Writes a file to the folder of every other worker, which lies beside its own.
     let others =
         "for slot in ../../*; do [ $slot -ef .. ] || echo x > $slot/work/mark || true; done";
     world.script(

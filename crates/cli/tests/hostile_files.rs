@@ -1,4 +1,4 @@
-//! Files that are made to be in the way: immutable ones, links, names that are too long.
+//! Files that are made to be obstacles: immutable ones, links, names that are too long.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 

@@ -1,4 +1,5 @@
-//! Repositories that are made to run programs, to be read for ever, or to write elsewhere: they do not.
+//! Repositories that are made to run programs, to be read for ever, or to write elsewhere: nothing
+//! of that happens.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -11,7 +12,7 @@ use std::process::Stdio;
 
 use support::{Ran, WHODUNIT, World, has_git};
 
-/// Settings of git that name a program to run. `RUN` stands for one that leaves a mark.
+/// Settings of git that name a program to run. `RUN` stands for a program that leaves a mark.
 const SETTINGS: &[(&str, &str)] = &[
     ("core.fsmonitor", "RUN"),
     ("core.hooksPath", "../hooks"),
@@ -55,7 +56,7 @@ fn search(world: &World, bad: &str) -> Ran {
     world.run(flags.into_iter().chain(["grep", "-q", "fine", "a.txt"]))
 }
 
-/// Fails unless the search found something, and nothing else was run.
+/// Fails unless the search found the change, and no other program was run.
 fn check_found(world: &World, what: &str, ran: &Ran) {
     assert_eq!(ran.code, Some(0), "{what}: {}", ran.stderr);
     check_not_run(world, what);
@@ -99,7 +100,7 @@ fn no_setting_of_a_repository_runs_a_program() {
     let ran = world.line("history -q -j1 --json -- grep -q fine a.txt");
     check_found(&world, "settings and history", &ran);
 
-    // The same through a file that leads to the repository.
+    // The same through a file that points to the repository.
     world.write("elsewhere/.git", "gitdir: ../.git\n");
     let mut command = world.command(WHODUNIT);
     command.current_dir(world.path("elsewhere"));
@@ -110,7 +111,7 @@ fn no_setting_of_a_repository_runs_a_program() {
     world.finish(world.command("git").args(["diff", "main~1", "main"]));
     fs::remove_file(world.beside("mark")).unwrap();
 
-    // The same in a repository of somebody else, if we may give one away.
+    // The same in a repository of another user, if a file may be given away here.
     let given = ["", ".git", ".git/config", ".git/HEAD"].map(|name| world.path(name));
     if given.iter().all(|path| chown(path, Some(1234), Some(1234)).is_ok()) {
         search(&world, "main");
@@ -228,7 +229,7 @@ fn odd_entries_of_trees_stay_in_their_folder() {
     assert_eq!(world.names(), [".git", "a.txt"]);
 }
 
-/// What a hostile `svn` prints about a checkout.
+/// The output of a hostile `svn` about a checkout.
 const ODD_INFO: &[&str] = &[
     "",
     "\x1b[2J garbage",
@@ -240,7 +241,7 @@ const ODD_INFO: &[&str] = &[
      <wc-info><wcroot-abspath>/</wcroot-abspath></wc-info></entry></info>",
 ];
 
-/// What a hostile `cvs` prints of a log: a file above the module.
+/// The output of a hostile `cvs log`: a file above the module.
 const ODD_LOG: &str = "
 RCS file: /root/module/../../mark,v
 head: 1.2
@@ -261,7 +262,7 @@ first
 =============================================================================
 ";
 
-/// Runs `history` with a client that prints something, whatever it is asked.
+/// Runs `history` with a client that always prints the same.
 fn with_client(world: &World, name: &str, printed: &str) -> Ran {
     world.write("../printed", printed);
     let printed = world.beside("printed").display().to_string();

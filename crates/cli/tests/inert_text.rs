@@ -1,4 +1,4 @@
-//! Names, titles and output of others do nothing where they are printed.
+//! Names, titles and output of others have no effect where they are printed.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -9,7 +9,7 @@ use support::{Ran, World, has_git, numbered};
 /// A name that clears the screen, reverses the line and begins a row of its own.
 const NAME: &str = "z\u{1b}[2J\u{202e}\nproved     all of it\ncommit     0000000 \"innocent\"";
 
-/// Fails if something in a text acts on a terminal, or a name has begun a row.
+/// Fails if a character of a text acts on a terminal, or a name has begun a row.
 fn check(text: &str) {
     let acts = |char: char| char.is_control() && !matches!(char, '\n' | '\t');
     assert!(!text.chars().any(|char| acts(char) || char == '\u{202e}'), "{text:?}");
@@ -32,7 +32,7 @@ fn the_name_of_an_input_is_inert() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     check_both(&ran);
     check_both(&world.line("show"));
-    // An error names it as well.
+    // An error names it too.
     let ran = world.run(["reduce", NAME, "--", "true", "{}"]);
     assert_eq!(ran.code, Some(2));
     check_both(&ran);
@@ -67,7 +67,8 @@ fn names_and_titles_of_changes_are_inert_on_the_terminal_and_in_pages() {
     check(sarif["runs"][0]["results"][0]["message"]["text"].as_str().unwrap());
 }
 
-/// Text of others with a bit of everything that acts: escapes, C1, marks of direction, zero width.
+/// Text of others with all kinds of acting characters: escapes, C1, marks of direction, zero
+/// width.
 const ACTS: &str = "\u{1b}]0;x\u{7}\u{9b}31m\u{202a}\u{202e}\u{2066}\u{2069}\u{200b}\u{feff}z";
 
 /// Whether a character does something on a terminal beyond breaking lines.
@@ -76,12 +77,12 @@ fn acts(char: char) -> bool {
         || char.is_control() && !matches!(char, '\n' | '\t')
 }
 
-/// Fails if something acts in a text of ours, be it a report, a page or an error.
+/// Fails if a character acts in our output, be it a report, a page or an error.
 fn check_all(from: &str, text: &str) {
     assert!(!text.chars().any(acts), "{from}: {text:?}");
 }
 
-/// Fails if a text is not JSON, line by line, or if something acts in it.
+/// Fails if a text is not JSON, line by line, or if a character in it acts.
 fn check_json(from: &str, text: &str) {
     assert!(!text.chars().any(|char| acts(char) || char == '\t'), "{from}: {text:?}");
     let values = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
@@ -89,7 +90,7 @@ fn check_json(from: &str, text: &str) {
     assert!(!values.is_empty(), "{from}");
 }
 
-/// Runs a job, and looks at every form in which its run can be seen.
+/// Runs a job, and checks every form in which its run can be shown.
 fn check_forms(world: &World, args: &[&str], test: &[&str], pages: &[&str]) {
     let run = |more: &[&str]| {
         world.run(args.iter().chain(more).chain(&["--"]).chain(test).copied().collect::<Vec<_>>())

@@ -1,8 +1,9 @@
 //! Killed at random moments and resumed, a run gives the same answer and leaves nothing.
 //!
-//! `KILLS_RUNS=1000 cargo test --release -p whodunit --test kills -- --nocapture` asks for more than the
-//! few kills of every test run, and prints how many runs were killed, and killed again in `resume`.
-//! `KILLS_FIRST=250` begins with another run, to share a great many among several processes.
+//! `KILLS_RUNS=1000 cargo test --release -p whodunit --test kills -- --nocapture` makes more than
+//! the few kills of every test run, and prints how many runs were killed, and killed again in
+//! `resume`. `KILLS_FIRST=250` begins with another run, to divide very many among several
+//! processes.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -19,10 +20,10 @@ use rustix::process::Signal;
 use serde_json::Value;
 use support::{Ran, World, can_mount, has_git, needs, numbered};
 
-/// How many runs are killed if nobody says: each job with and without the sandbox.
+/// The default number of runs that are killed: each job with and without the sandbox.
 const RUNS: u64 = 6;
 
-/// What is killed: a command, and how to tell what it found.
+/// A job that is killed: a command, and how to read its result.
 struct Job {
     line: &'static str,
     found: fn(&World, &Value) -> Value,
@@ -46,8 +47,9 @@ const JOBS: [Job; 3] = [
     },
 ];
 
-/// Leaves objects that outlive processes, in every test that has an IPC namespace of its own: System V
-/// ones, a POSIX queue in one test of ten, and a file in shared memory, which the sandbox refuses.
+/// Leaves objects that outlive processes, in every test that has an IPC namespace of its own:
+/// System V objects, a POSIX queue in one test of ten, and a file in shared memory, which the
+/// sandbox refuses.
 fn litter() -> String {
     let ours = fs::read_link("/proc/self/ns/ipc").unwrap();
     format!(
@@ -59,8 +61,8 @@ fn litter() -> String {
     )
 }
 
-/// The mode of System V objects that tests leave here. Nobody else has such objects, so those of other
-/// programs that come and go meanwhile are not taken for ours.
+/// The mode of the System V objects that tests leave here. No other program has objects with it, so
+/// those that come and go meanwhile are not taken for ours.
 const MODE: &str = "604";
 
 /// Makes a POSIX queue: `O_CREAT | O_RDWR`, for the user alone, with the usual sizes.
@@ -85,7 +87,7 @@ fn world() -> World {
     world
 }
 
-/// Starts a command and kills it after a while; `None` if it was killed, else how it ended.
+/// Starts a command and kills it after a while; `None` if it was killed, otherwise how it ended.
 fn killed(world: &World, line: &str, after: Duration) -> Option<Ran> {
     let mut running = world.start(line);
     let begun = Instant::now();
@@ -100,8 +102,8 @@ fn killed(world: &World, line: &str, after: Duration) -> Option<Ran> {
     ran.code.is_some().then_some(ran)
 }
 
-/// Returns what tests have left on this machine that outlives processes: System V objects, which are
-/// known by their mode, POSIX queues, and files in shared memory.
+/// Returns the objects on this machine that tests left and that outlive processes: System V
+/// objects, which are known by their mode, POSIX queues, and files in shared memory.
 fn left() -> BTreeSet<String> {
     let mut left = BTreeSet::new();
     for kind in ["shm", "sem", "msg"] {
@@ -124,7 +126,7 @@ fn queues() -> Vec<String> {
     String::from_utf8(listed.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// Makes sure that nothing is left that processes and folders do not show.
+/// Checks that nothing is left beside processes and folders, which are checked elsewhere.
 fn nothing_is_left(world: &World, before: &BTreeSet<String>) {
     let now = left();
     assert!(now.is_subset(before), "{now:?}, before {before:?}");
@@ -134,23 +136,23 @@ fn nothing_is_left(world: &World, before: &BTreeSet<String>) {
     assert_eq!(world.git("status --porcelain --untracked-files=no"), "");
 }
 
-/// How the killed runs went.
+/// The outcomes of the kills.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Ended by themselves before the kill came.
+    /// Ended before the kill came.
     ended: u64,
     /// Killed once, and killed again in `resume`.
     killed: u64,
     killed_again: u64,
-    /// Killed before the journal said what the run is about, so there was nothing to resume.
+    /// Killed before the journal told what the run is about, so there was nothing to resume.
     begun_anew: u64,
     /// Resumed to the end.
     resumed: u64,
-    /// The same without and with the sandbox.
+    /// Killed runs without and with the sandbox.
     killed_by_sandbox: [u64; 2],
 }
 
-/// An undisturbed run: what it found, and how long it took.
+/// An undisturbed run: its result, and its duration.
 struct Whole {
     found: Value,
     took: Duration,
@@ -165,15 +167,15 @@ fn whole(job: &Job, line: &str) -> Whole {
     Whole { found: (job.found)(&world, &serde_json::from_str(&ran.stdout).unwrap()), took }
 }
 
-/// Returns a moment of a run of this length, another one for each number and salt. A few moments are
-/// after the end, which is a moment like others.
+/// Returns a moment within a run of this length, another one for each number and salt. A few
+/// moments are after the end, which must work too.
 fn moment(took: Duration, number: u64, salt: u64) -> Duration {
     let mut bits = (number * 2 + salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     took * ((bits >> 32) % 1050) as u32 / 1000
 }
 
-/// Kills a run, kills it again in `resume` three times of four, and resumes it to its end.
+/// Kills a run, kills it again in `resume` three times out of four, and resumes it to its end.
 fn kill_and_resume(number: u64, line: &str, whole: &Whole, counts: &mut Counts) -> (World, Ran) {
     let before = left();
     let world = world();
@@ -227,7 +229,7 @@ fn a_run_that_is_killed_anywhere_says_the_same_and_leaves_nothing() {
         let (name, rest) = job.line.split_once(' ').unwrap();
         let line = format!("{name} {sandbox} {rest}");
 
-        // Now and then timed anew: the machine may be busier than before.
+        // Measure again now and then: the machine may be busier than before.
         let kept = wholes[(number % 6) as usize].take().filter(|_| number % 60 >= 6);
         let whole = kept.unwrap_or_else(|| whole(job, &line));
         let killed = counts.killed;

@@ -1,9 +1,10 @@
 //! Cases in which the program is known to be wrong, with what it prints today and what would be right.
 //!
-//! Each `.case` file of `known_wrong/` says why, then has the sections `-- setup` (a shell script; the first line
-//! may say what it needs), `-- command`, `-- today` and `-- right` (what is printed, standard error
-//! included; `[..]` stands for any text within a line, a line `...` for any lines). A test fails if
-//! neither is printed, and also if the right one is: then the case belongs among the other tests.
+//! Each `.case` file of `known_wrong/` gives the reason, then has the sections `-- setup` (a shell
+//! script; the first line may name the programs it needs), `-- command`, `-- today` and `-- right`
+//! (the output, standard error included; `[..]` stands for any text within a line, a line `...` for
+//! any lines). A test fails if neither is printed, and also if the right one is: then the case
+//! belongs among the other tests.
 
 #![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
 
@@ -23,7 +24,7 @@ fn section(case: &str, name: &str) -> Vec<String> {
     lines
 }
 
-/// Runs a case; returns what is printed, `None` if something is missing that it needs.
+/// Runs a case and returns its output; `None` if a program that it needs is missing.
 fn run(case: &str) -> Option<String> {
     let setup = section(case, "setup");
     let programs = setup[0].strip_prefix("# needs: ").unwrap_or_default().split_whitespace();

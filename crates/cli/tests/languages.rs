@@ -47,7 +47,7 @@ fn check_refused(world: &World, line: &str, message: &str) {
     assert_eq!(world.runs(), [""; 0]);
 }
 
-/// Returns what was said, without the warning about tests that run as root.
+/// Returns the output without the warning about tests that run as root.
 fn without_root(ran: &Ran) -> String {
     let lines = ran.stderr.lines().filter(|line| !line.contains("tests run as root"));
     lines.map(|line| format!("{line}\n")).collect()
@@ -57,7 +57,7 @@ fn check_done(ran: &Ran) {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }
 
-/// Returns whether a text divides by zero, as any shell understands it.
+/// Exits with 0 if a text divides by zero, as any shell understands it.
 const DIVIDES_BY_ZERO: &str =
     r#"case "$( (echo $(( $(cat "$1") )) ) 2>&1 )" in *"division by"*) exit 0;; esac; exit 1"#;
 
@@ -78,7 +78,7 @@ fn a_program_in_a_java_subset_stays_a_program() {
     world.script("t.sh", "grep -q while \"$1\" && grep -q '% 64' \"$1\"");
     let line = "reduce Digest.java --grammar java.y --keep-tests kept --test ./t.sh";
     check_done(&world.line(line));
-    // The first pass goes by the grammar, and so does every candidate of it.
+    // The first pass uses the grammar, and so does every candidate of it.
     let grammar = read_cfg(&world.path(""), Path::new("java.y"), None).unwrap();
     let mut kept: Vec<PathBuf> =
         fs::read_dir(world.path("kept")).unwrap().map(|entry| entry.unwrap().path()).collect();

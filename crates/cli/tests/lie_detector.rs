@@ -1,12 +1,13 @@
-//! Random runs of the whole program, and every claim of their answers taken apart; `lies/` has all
-//! of it. `LIES_RUNS=20000 LIES_SEED=7` asks for more of them, `LIES_ONLY=SEED:SIZE` for one case.
+//! Random runs of the whole program, and checks of every claim of their answers; the code is in
+//! `lies/`. `LIES_RUNS=20000 LIES_SEED=7` asks for more of them, `LIES_ONLY=SEED:SIZE` for one
+//! case.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use whodunit_lies::{Settings, detect, obey_if_asked};
 
-/// How often the program is run if nobody says so.
+/// The default number of runs of the program.
 const RUNS: usize = 2000;
 
 fn main() -> ExitCode {

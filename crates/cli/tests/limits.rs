@@ -1,4 +1,4 @@
-//! Each stage of a test has limits of its own, from what it took in the first runs.
+//! Each stage of a test has limits of its own, derived from its first runs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use support::{World, needs, needs_that};
 
-/// Takes longer in a new folder than a test may take that takes no time at all.
+/// In a new folder this takes longer than the limit of a test that takes nearly no time.
 const BUILD: &str = "test -e built || sleep 2.3; touch built";
 
 fn versions() -> World {
@@ -60,7 +60,7 @@ fn a_gate_may_take_longer_than_the_test() {
     let world = World::new();
     world.write("in.txt", "one\nwrong\n");
     world.script("test.sh", "! grep wrong $1");
-    // Slow for what is left at the end, so that the proof needs the time, too.
+    // Slow for the final result too, so that the proof needs the time.
     let gate = "case $(wc -c < {}) in 10 | 6 | 5) sleep 2.3;; esac";
     let args = ["reduce", "in.txt", "--json", "-j1", "--gate", gate, "--", "./test.sh", "{}"];
     let ran = world.run(args);
@@ -110,7 +110,7 @@ fn files_in_memory_of_the_first_runs_count_for_the_limit_of_later_ones() {
     }
     let world = World::new();
     world.write("in.txt", "foo\nb\n");
-    // As a build does that is deleted in the end.
+    // Like a build that deletes its output in the end.
     world.script("t.sh", "head -c 200M /dev/zero > big; sleep 0.5; rm big; grep -q foo in.txt");
     assert_eq!(world.line("reduce in.txt -j1 --max-tests 1 --test ./t.sh").code, Some(3));
     let answer: Value = serde_json::from_str(&world.line("show --json").stdout).unwrap();
@@ -118,7 +118,7 @@ fn files_in_memory_of_the_first_runs_count_for_the_limit_of_later_ones() {
     assert!(memory > 8 * (150 << 20), "{}", answer["learned"]["limits"]);
 }
 
-/// Ways to take memory that is in no process: a name, a flag, and how.
+/// Ways to take memory that is in no process: a name, a flag, and a Python statement.
 const SHARED: &[(&str, &str, &str)] = &[
     ("a descriptor", "--sandbox=off", "fill(os.memfd_create('x'))"),
     ("a descriptor, confined", "--sandbox=best-effort", "fill(os.memfd_create('x'))"),
@@ -128,7 +128,7 @@ const SHARED: &[(&str, &str, &str)] = &[
     ("System V, confined", "--sandbox=best-effort", "segments()"),
 ];
 
-/// Takes 1.5 GB in steps and holds them. The test that is to be ended reads nothing of its input.
+/// Takes 1.5 GB in steps and holds them. The test that is to be ended does not read its input.
 const TAKE: &str = r#"
 import ctypes, mmap, os, signal
 SIZE, STEP = 1500 << 20, 10 << 20

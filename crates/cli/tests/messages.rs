@@ -1,4 +1,4 @@
-//! Mistakes that people make in their first hour, and what the program tells them to do about each.
+//! Mistakes that people make in their first hour, and the advice of the program about each.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -38,7 +38,7 @@ fn shop() -> World {
     world
 }
 
-/// Returns what was printed from the error on, with `DIR` for the current folder.
+/// Returns the output from the error on, with `DIR` for the current folder.
 fn message(world: &World, ran: &Ran) -> String {
     let folder = world.path("");
     let folder = folder.to_str().unwrap().trim_end_matches('/');
@@ -275,7 +275,7 @@ fn dates_are_understood_as_git_does() {
     if !has_git() {
         return;
     }
-    // The commits of this world are from March 2026, so nothing is newer than these dates say.
+    // All commits of this world are from March 2026, later than these dates.
     let world = shop();
     for date in ["20 years ago", "March 1 2026", "2026-03-01"] {
         let ran = world.run(["history", "-q", "--since", date, "--", "./t.sh"]);

@@ -1,4 +1,4 @@
-//! Sentences of answers that say no more than tests of the run showed.
+//! Sentences of answers that claim no more than tests of the run showed.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -17,7 +17,7 @@ fn history(commits: &[(&str, &str, &str)]) -> World {
     world
 }
 
-/// Returns what a run prints for people.
+/// Returns the output of a run for people.
 fn words(world: &World, line: &str) -> String {
     let ran = world.line(line);
     ran.stdout + &ran.stderr
@@ -28,7 +28,8 @@ fn a_stale_build_is_not_taken_for_a_flaky_test() {
     if !has_git() {
         return;
     }
-    // The build does not notice that the limit changed: it is older than what was built.
+    // The build does not notice that the limit changed, because the source is older than
+    // the product.
     let world = World::new();
     world.git("init -q -b main");
     world.script("build.sh", "[ -e built ] || cp limit built");

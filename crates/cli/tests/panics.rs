@@ -1,4 +1,4 @@
-//! Panics of whodunit itself: what was found is written, the journal is kept and named, and the exit
+//! Panics of whodunit itself: the result is written, the journal is kept and named, and the exit
 //! code is a documented one.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
@@ -8,7 +8,7 @@ mod support;
 use serde_json::Value;
 use support::{Ran, WHODUNIT, World, has_git, numbered};
 
-/// Runs the program and lets it panic; it says what to do about that.
+/// Runs the program and lets it panic; the output says how to continue.
 fn panicking(world: &World, at: &str, line: &str) -> Ran {
     panicking_with_hint(world, at, line, "whodunit resume")
 }
@@ -92,7 +92,7 @@ fn reduce_writes_the_best_so_far_and_goes_on_from_there() {
         let left = world.text("in.reduced.txt");
         assert!(left.contains("needle") && left.contains("thread"));
         assert!(left.len() < world.text("in.txt").len() / 2, "{}", left.len());
-        // It panics at the same place again, and nothing is lost.
+        // It panics at the same place again, and no result is lost.
         panicking(&world, "committed:24", "resume");
         assert_eq!(world.text("in.reduced.txt"), left);
         let ran = world.line("resume");
@@ -152,8 +152,8 @@ fn changes_and_history_end_in_the_same_way() {
     }
 }
 
-/// Lets a run panic at each of some places. Each time it gives an answer that says so, and goes on
-/// to the answer of a run without panics. Returns the answers.
+/// Lets a run panic at each of some places. Each time it gives an answer that reports the defect,
+/// and resuming leads to the answer of a run without panics. Returns the answers.
 fn panicking_at(world: &World, line: &str, places: &[&str]) -> Vec<Value> {
     let line = line.replace(" -- ", " --json -- ");
     let parsed = |ran: &Ran| -> Value { serde_json::from_str(&ran.stdout).unwrap() };

@@ -1,4 +1,4 @@
-//! What a run leaves on disk for later is for its user alone.
+//! The files that a run leaves on disk for later can be read by its user alone.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use support::World;
 
-/// Fails if others can read or write something in a folder.
+/// Fails if other users can read or write anything in a folder.
 fn check(folder: &Path) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let metadata = entry.metadata().unwrap();

@@ -1,7 +1,7 @@
 //! The picture on the first page is a recording of what the program prints today.
 //!
-//! `WHODUNIT_DOCS=overwrite` records it anew. Times, and how many tests ran ahead, may differ from run to
-//! run; everything else has to be as it was recorded.
+//! `WHODUNIT_DOCS=overwrite` records it again. Times, and how many tests ran ahead, may differ from
+//! run to run; everything else has to be as recorded.
 
 #![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
 
@@ -15,7 +15,7 @@ use support::{World, needs};
 
 const PICTURE: &str = "docs/run.svg";
 
-/// What is typed.
+/// The typed commands.
 const COMMANDS: [&str; 3] = [
     "whodunit reduce orders.json -- ./import.sh {}",
     "cat orders.reduced.json; echo",
@@ -24,14 +24,14 @@ const COMMANDS: [&str; 3] = [
 
 /// Columns of text.
 const WIDTH: usize = 108;
-/// Lines about progress that are shown besides the last one.
+/// The lines about progress that are shown besides the last one.
 const FIRST: usize = 2;
 /// Pixels between two lines.
 const LINE: usize = 18;
 /// Columns of the labels of an answer.
 const LABEL: usize = 11;
 
-/// What is shown of a run: nothing about this machine, and no more progress than fits.
+/// Whether a line is shown: nothing about this machine, and no more progress than fits.
 fn is_shown(line: &str) -> bool {
     let left_out = ["warning: tests run as root", "limits: ", "run        ", "patches    "];
     !left_out.iter().any(|start| line.starts_with(start)) && !line.contains(".patches/")
@@ -78,7 +78,7 @@ fn record() -> Option<Vec<String>> {
     Some(lines)
 }
 
-/// Breaks a line between words where it is too long.
+/// Breaks a line between words if it is too long.
 fn wrapped(line: &str) -> Vec<String> {
     let (mut lines, mut last) = (Vec::new(), String::new());
     for (place, word) in line.split(' ').enumerate() {
@@ -97,7 +97,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Draws lines as a terminal shows them: labels are bold, as they are there.
+/// Draws lines as a terminal shows them, with bold labels.
 fn draw(lines: &[String]) -> String {
     let height = (lines.len() + 1) * LINE;
     let mut svg = format!(
@@ -149,7 +149,7 @@ fn is_label(text: &str) -> bool {
     .contains(&text)
 }
 
-/// Returns a picture without what may differ from run to run.
+/// Returns a picture without the parts that may differ from run to run.
 fn steady(svg: &str) -> String {
     let line = |line: &str| match line.split_once(">time       </tspan>") {
         Some((before, _)) => format!("{before}>time\n"),

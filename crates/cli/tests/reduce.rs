@@ -1,4 +1,4 @@
-//! `whodunit reduce` from end to end: what is left, what is said about it, and what proves it.
+//! `whodunit reduce` from end to end: its result, its output, and its proof.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use support::{World, numbered};
 
-/// Reduces `bytes` with a test that greps for `needle`, and returns what is left.
+/// Reduces `bytes` with a test that greps for `needle`, and returns the result.
 fn check_left(bytes: &[u8], needle: &str) -> Vec<u8> {
     let world = World::new();
     world.write("input.txt", bytes);
@@ -31,7 +31,7 @@ fn one_line_of_many_is_left() {
 fn a_command_that_fails_teaches_its_failure() {
     let world = World::new();
     world.write("numbers.txt", numbered(100, &[(40, "9 0"), (70, "garbage")]));
-    // Fails in two ways; only the first is the failure we are after.
+    // Fails in two ways; only the first one is the failure we are after.
     let script = "grep -q '0' \"$1\" && { echo 'fatal error: division by zero' >&2; exit 3; }\n\
                   grep -q garbage \"$1\" && { echo 'error: not a number' >&2; exit 4; }\nexit 0";
     world.script("sum.sh", script);
@@ -281,7 +281,7 @@ fn a_gate_spares_the_test() {
     let text = numbered(30, &[(3, "("), (10, "needle"), (20, ")")]);
     world.write("in.txt", text);
     let unbalanced = world.beside("unbalanced");
-    // The test must never see what the gate refuses.
+    // The test must never see a candidate that the gate refuses.
     let see =
         format!("grep -q '(' in.txt && grep -q ')' in.txt || echo >> {}", unbalanced.display());
     world.script("t.sh", &format!("{see}; grep -q needle in.txt"));
@@ -426,7 +426,7 @@ fn a_mark_keeps_a_line_of_its_own() {
     assert_eq!(world.text("in.reduced.txt"), "one\n// DDBEGIN\nBUG\n// DDEND\nend\n");
 }
 
-/// A pipe that was quoted is an argument, and the answer is about a program that fails to use it.
+/// A quoted pipe is an argument, and the answer would be about a program that cannot use it.
 #[test]
 fn words_that_only_a_shell_heeds_are_warned_about() {
     let world = World::new();

@@ -13,7 +13,7 @@ const PROGRAM: &str = "int used(int a, int b) {\n    int c = a;\n    while (c > 
                        c = c - 1;\n        boom(c + 1);\n    }\n    return c;\n}\n\n\
                        int other(void) {\n    return 1;\n}\n";
 
-/// Reduces the program to what holds the call of `boom`.
+/// Reduces the program while it holds the call of `boom`.
 fn reduce(search: &str) -> (World, Ran) {
     let world = World::new();
     world.write("in.c", PROGRAM);
@@ -59,7 +59,7 @@ fn a_tree_is_minimal_in_the_answer_and_when_it_is_verified() {
 #[test]
 fn no_token_of_the_result_of_ddmin_can_be_left_out() {
     let world = World::new();
-    // It has a grammar, which a list of tokens does not heed.
+    // It has a grammar, which a search over tokens ignores.
     world.write("in.json", "[1, [2, 3], {\"a\": 4}]");
     world.script("t.sh", "grep -q '2.*4' in.json");
     let line = "reduce in.json --search ddmin --level tokens --test ./t.sh";
@@ -153,7 +153,7 @@ fn with_valid_the_compiler_sees_no_syntax_error() {
         assert!(!world.text("in.reduced.c").contains("send"), "{}", ran.stdout);
         assert!(ran.stdout.contains("as a sentence of its grammar"), "{}", ran.stdout);
         let errors = std::fs::read_to_string(errors).unwrap();
-        // What is not declared is an error too, and no syntax error.
+        // An undeclared name is an error too, but no syntax error.
         assert!(errors.contains("undeclared"), "nothing was refused");
         let syntax: Vec<&str> =
             errors.lines().filter(|line| line.contains("error: expected")).collect();
@@ -178,7 +178,8 @@ fn the_loop_of_figure_4_1_is_reduced_with_a_real_compiler() {
     if !needs("gcc") {
         return;
     }
-    // Tests and tokens that the thesis has for the real crash: HDD 86 and 51, HDD* 164 and 51.
+    // The numbers of tests and tokens in the thesis for the real crash: HDD 86 and 51, HDD* 164
+    // and 51.
     let bars = [("--search hdd", 86), ("--search hdd_star", 164), ("--valid", 250)];
     for (flags, most) in bars {
         let world = World::new();
@@ -235,7 +236,7 @@ fn the_default_comes_to_the_tokens_of_the_thesis_within_120_tests_and_few_syntax
     }
     assert!(tokens <= 51 && tests <= 120, "{tokens} tokens after {tests} tests");
     assert!(errors * 10 <= tests, "{errors} of {tests} have syntax errors");
-    // What is left is asked about token by token; a syntax error is what most of these lead to.
+    // The result is asked about token by token, and most of these candidates have a syntax error.
     let later = log.lines().filter(|line| *line == "syntax").count();
     assert!(later > errors, "no token was left out that the grammar needs");
 }

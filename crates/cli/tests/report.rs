@@ -60,7 +60,7 @@ fn a_journal_that_was_cut_off_is_said_to_be_unfinished() {
     let world = world();
     let journal = world.journal(RUN);
     let bytes = fs::read(&journal).unwrap();
-    // In the middle of a line.
+    // Cut off in the middle of a line.
     fs::write(&journal, &bytes[..bytes.len() / 2]).unwrap();
     assert_eq!(world.line("report").code, Some(0));
     let page = world.text("reduce-in.txt-1.html");
@@ -144,7 +144,7 @@ fn a_page_about_an_input_begins_with_the_result_and_its_proof() {
     ] {
         assert!(answer.contains(part), "`{part}` is not in\n{answer}");
     }
-    // What somebody else wrote there is no result.
+    // A file that somebody else wrote there is not shown as the result.
     world.write("in.reduced.txt", "FOREIGN WORDS\n");
     let page = world.line("report -o -").stdout;
     assert!(!page.contains("FOREIGN WORDS"), "{page}");
@@ -185,7 +185,7 @@ fn a_page_can_be_read_by_keyboard_and_by_ear() {
         let tag = &svg[..svg.find('>').unwrap()];
         assert!(tag.contains("role=") && tag.contains("aria-label="), "{tag}");
     }
-    // What may have to be scrolled can be reached without a mouse.
+    // Scrollable parts can be reached without a mouse.
     for pre in page.match_indices("<pre").map(|(place, _)| &page[place..]) {
         assert!(pre[..pre.find('>').unwrap()].contains("tabindex=\"0\""), "{pre}");
     }

@@ -1,4 +1,5 @@
-//! One test of a known runner in one flag: what it means, and that a test which did not run never passes.
+//! One test of a known runner in one flag: its meaning, and that a test which did not run never
+//! passes.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -6,7 +7,7 @@ mod support;
 
 use support::{World, needs};
 
-/// The commits of a calculator: the sum is wrong from the third on, and the test comes with the last.
+/// The commits of a calculator: the sum is wrong from the third on, and the last one adds the test.
 fn calculator(files: &[(&str, [&str; 5])]) -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -138,7 +139,7 @@ fn a_test_that_looks_beside_its_real_place_finds_the_version_there() {
          def test_add():\n    assert lib.add(1, 2) == 3\n",
     );
     let tests = ["--node-test test/lib.test.js::adds", "--pytest test/test_lib.py::test_add"];
-    // First as files that no version has, then committed.
+    // First as files that no version has, then as committed files.
     for good in ["HEAD~1", "HEAD~2"] {
         for test in tests {
             let ran = world.line(&format!("changes {good} {test}"));

@@ -1,4 +1,4 @@
-//! Runs that are gone on with, looked at and verified.
+//! Runs that are resumed, shown and verified.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -13,13 +13,13 @@ use support::{World, eventually, numbered};
 
 const LINE: &str = "reduce in.txt --test ./t.sh -j2";
 
-/// Words that are all needed.
+/// The needed words.
 const NEEDED: [&str; 12] = [
     "needle", "noodle", "nadel", "nettle", "nimble", "napkin", "nozzle", "nomad", "nuzzle",
     "nibble", "nutmeg", "novel",
 ];
 
-/// A world whose test writes down what it was run on.
+/// A world whose test logs its candidates.
 fn counting_world() -> World {
     let world = World::new();
     let places: Vec<(usize, &str)> =
@@ -35,7 +35,7 @@ fn counting_world() -> World {
     world
 }
 
-/// Returns what the test was run on, in order.
+/// Returns the logged candidates, in order.
 fn log(world: &World) -> Vec<String> {
     let text = fs::read_to_string(world.beside("log")).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
@@ -45,7 +45,7 @@ fn count(world: &World) -> usize {
     log(world).len()
 }
 
-/// Returns how many tests were run on what had been tested before.
+/// Returns how many tests had a candidate that was tested before.
 fn repeats(world: &World) -> usize {
     let log = log(world);
     log.len() - log.iter().collect::<HashSet<_>>().len()
@@ -56,7 +56,7 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_answer() {
     let whole = counting_world();
     let expected = whole.answer(LINE);
     let committed = number(&expected["tests"]["committed"]);
-    // The input is tested twice to begin with, and what is claimed in the end is run again.
+    // The input is tested twice at the beginning, and the claims are tested again at the end.
     assert_eq!(repeats(&whole), 1 + number(&expected["tests"]["proof"]));
     let mut random = 7_usize;
     for _ in 0..20 {
@@ -67,14 +67,14 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_answer() {
         let running = world.start(LINE);
         assert!(eventually(|| count(&world) >= moment));
         running.signal(Signal::KILL);
-        // Also makes sure that no process and no folder is left.
+        // This also checks that no process and no folder is left.
         running.end();
         assert!(!world.path("in.reduced.txt").exists());
         let answer = world.answer("resume");
         assert_eq!(world.read("in.reduced.txt"), whole.read("in.reduced.txt"));
         assert_eq!(answer["tests"]["committed"], expected["tests"]["committed"], "at {moment}");
-        // What was under way is repeated, and the first runs if they had not both ended.
-        // The proof rests on tests from after the interruption.
+        // The running test is repeated, and the first runs if they had not both ended. The
+        // proof rests on tests from after the interruption.
         let repeated = repeats(&world) - 1 - number(&answer["tests"]["proof"]);
         let most = if moment <= 2 { 3 } else { committed / 100 };
         assert!(repeated <= most, "{repeated} of {committed} tests repeated at {moment}");
@@ -97,7 +97,7 @@ fn a_run_alone_repeats_nothing() {
     running.signal(Signal::KILL);
     running.end();
     let answer = world.answer("resume");
-    // Only the test that was under way had to be run again, and those that the proof rests on.
+    // Only the running test had to be repeated, and the tests of the proof.
     let most = count(&whole) + number(&answer["tests"]["proof"]);
     assert!(count(&world) <= most, "{} and {most}", count(&world));
 }
@@ -198,7 +198,7 @@ fn a_journal_of_an_unknown_version() {
     }
 }
 
-/// The checksum of journals, written out: a test should not believe what it tests.
+/// The checksum of journals, written again: a test should not rely on the code under test.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc: u32, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| {
@@ -246,7 +246,7 @@ fn two_runs_beside_each_other_have_journals_of_their_own() {
     let world = counting_world();
     let first = world.start(&format!("{LINE} --out one"));
     let second = world.start(&format!("{LINE} --out two"));
-    // The first one cannot tell its leftovers from the second one, which may still be running.
+    // The first run cannot tell its own leftovers from the second, which may still be running.
     let both = eventually(|| world.path("one").exists() && world.path("two").exists());
     assert!(both);
     for running in [first, second] {

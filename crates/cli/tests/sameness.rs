@@ -1,4 +1,5 @@
-//! The same answer for any number of workers, and from a journal that was cut off anywhere.
+//! The same answer for any number of workers, and from a journal that was cut off at any
+//! place.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -11,7 +12,7 @@ use serde_json::Value;
 use support::{WHODUNIT, World, needs, numbered};
 use whodunit_bench::programs::{Language, program};
 
-/// A job with its arguments, in a world that has what it is about.
+/// A job with its arguments, in a world with its subject.
 struct Job {
     world: World,
     args: Vec<String>,
@@ -22,7 +23,7 @@ impl Job {
         Job { world, args: args.iter().map(|&arg| arg.to_owned()).collect() }
     }
 
-    /// Runs the job with so many workers.
+    /// Runs the job with this many workers.
     fn answer(&self, jobs: &str) -> Value {
         let mut command = self.world.command(WHODUNIT);
         command.args([&self.args[0], "--json", "-q", "--timeout", "60s", "-j", jobs]);
@@ -57,7 +58,7 @@ impl Job {
     }
 }
 
-/// Returns what an answer says, without what differs from run to run.
+/// Returns the content of an answer, without the parts that differ from run to run.
 fn said(answer: &Value) -> Value {
     let mut answer = answer.clone();
     let fields = answer.as_object_mut().unwrap();
@@ -68,7 +69,7 @@ fn said(answer: &Value) -> Value {
         cause.as_object_mut().unwrap().remove("files");
     }
     let tests = fields.get_mut("tests").unwrap().as_object_mut().unwrap();
-    // What runs ahead and what the proof has to test again depends on both.
+    // The tests that run ahead, and those that the proof has to repeat, depend on both.
     tests.remove("wasted");
     tests.remove("proof");
     answer

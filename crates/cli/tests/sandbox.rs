@@ -1,4 +1,5 @@
-//! What tests in the sandbox can do to everything else: nothing, as root and as an ordinary user.
+//! Attacks of tests in the sandbox on everything outside: none works, neither as root nor as an
+//! ordinary user.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -16,13 +17,13 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use support::{Ran, Running, WHODUNIT, World, can_mount, eventually, needs, needs_that, numbered};
 
-/// Every attack on something outside that can be tried without harm if it works.
+/// Every attack on something outside that does no harm if it works.
 const HARMLESS: &[&str] = &[
     "write", "chmod", "fchmod", "chown", "utime", "prlimit", "renice", "kill", "unix", "datagram",
     "loopback",
 ];
 
-/// The same; these do not disturb each other, and each is after something of its own.
+/// The same; these do not disturb each other, and each one attacks something of its own.
 const APART: &[&str] = &[
     "truncate",
     "unlink",
@@ -37,10 +38,10 @@ const APART: &[&str] = &[
     "pidfd_kill",
 ];
 
-/// How many files outside are only for one attack each.
+/// The number of files outside that are for one attack each.
 const SPARES: usize = 5;
 
-/// Those that would change this machine, and those whose success without a sandbox depends on it.
+/// Attacks that would change this machine, or whose success without a sandbox depends on it.
 const OTHERS: &[&str] = &[
     "xattr",
     "chattr",
@@ -72,7 +73,7 @@ struct Victims {
     process: Child,
     /// The number of some shared memory.
     shm: String,
-    /// Listen as long as they live.
+    /// They listen as long as they live.
     _sockets: (UnixListener, UnixDatagram, TcpListener, UnixListener),
 }
 
@@ -115,15 +116,15 @@ impl Drop for Victims {
     }
 }
 
-/// Who runs whodunit.
+/// The user who runs whodunit.
 #[derive(Clone, Copy, PartialEq)]
 enum User {
-    /// Whoever runs the tests.
+    /// The user who runs the tests.
     Same,
-    /// Somebody without privileges; only root can become that.
+    /// A user without privileges; only root can become that.
     Nobody,
-    /// The same where a part of `/proc` is hidden, as containers do: tests have no processes of their
-    /// own there.
+    /// The same user where a part of `/proc` is hidden, as in containers: tests have no processes
+    /// of their own there.
     InContainer,
 }
 
@@ -155,7 +156,7 @@ impl User {
         }
     }
 
-    /// Gives a folder and all in it to the user.
+    /// Gives a folder and its contents to the user.
     fn owns(self, folder: &Path) {
         if self == User::Nobody {
             let all = Command::new("chown").args(["-R", "65534:65534"]).arg(folder).status();
@@ -176,9 +177,9 @@ impl Attacked {
         let world = World::new();
         world.write("in.txt", numbered(3, &[(1, "needle")]));
         world.write("attack.py", include_bytes!("attacks/attack.py"));
-        // Others may not reach the folder of the build.
-        // In a process of its own: a program that somebody has open for writing cannot be started, and
-        // what another test starts meanwhile would inherit the file from us.
+        // Other users may not reach the folder of the build, so copy the program. `cp` is a process
+        // of its own because a program that is open for writing cannot be started, and a process
+        // that another test starts meanwhile would inherit the open file from us.
         let mut copy = Command::new("cp");
         assert!(copy.arg(WHODUNIT).arg(world.path("whodunit")).status().unwrap().success());
         let folder = world.path("");
@@ -188,7 +189,8 @@ impl Attacked {
         Attacked { world, user, victims }
     }
 
-    /// Runs whodunit on a test that tries these attacks, and exits with 0 if all are refused.
+    /// Runs whodunit with a test that tries these attacks, and that exits with 0 if all are
+    /// refused.
     fn run(&self, flags: &[&str], attacks: &[&str]) -> Ran {
         let world = &self.world;
         let program = world.path("whodunit");
@@ -208,8 +210,8 @@ impl Attacked {
     }
 }
 
-/// Returns whether this machine has the whole sandbox for a user; a test without it is skipped
-/// loudly.
+/// Returns whether this machine has the whole sandbox for a user; a test without it is reported as
+/// skipped.
 fn has_sandbox(attacked: &Attacked) -> bool {
     let ran = attacked.run(&["--sandbox"], &[]);
     let is_complete = !ran.stderr.contains("cannot enforce the whole sandbox");
@@ -271,7 +273,8 @@ fn the_attacks_are_real() {
     }
 }
 
-/// Returns whether tests can have processes of their own here; a test without them is skipped loudly.
+/// Returns whether tests can have processes of their own here; a test without them is reported as
+/// skipped.
 fn has_processes() -> bool {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
     let is_hidden =
@@ -307,8 +310,8 @@ fn running(word: &str) -> Vec<i32> {
     numbers.filter(has_word).collect()
 }
 
-/// Starts a test in the sandbox that leaves a process in the background and does not end; also returns the
-/// launcher and a word that only these processes have among their arguments.
+/// Starts a test in the sandbox that leaves a process in the background and does not end. Also
+/// returns the launcher, and a word that only these processes have among their arguments.
 fn start_endless<'a>(world: &'a World, name: &str) -> (Running<'a>, Pid, String) {
     world.write("in.txt", "needle\n");
     let word = format!("{}.{name}", 100_000 + std::process::id());
@@ -329,7 +332,7 @@ fn nothing_in_the_sandbox_outlives_whodunit_and_its_launcher_killed_at_once() {
     let world = World::new();
     let (whodunit, launcher, word) = start_endless(&world, "25");
     let number = whodunit.child.id();
-    // Nobody can react.
+    // No process of ours can react now.
     kill_process(launcher, Signal::STOP).unwrap();
     whodunit.signal(Signal::KILL);
     kill_process(launcher, Signal::KILL).unwrap();

@@ -1,4 +1,4 @@
-//! A sandbox of which a part cannot be had: nothing is run, or the answer names the part.
+//! A sandbox that is not complete: no test is run, or the answer names the missing part.
 //!
 //! Each case makes one system call fail, as an old kernel, a container or another sandbox does.
 
@@ -11,8 +11,8 @@ use std::process::Command;
 use serde_json::Value;
 use support::{Ran, WHODUNIT, World, needs, needs_that};
 
-/// A system call, the error with which it fails, the protections that are missing then, and a part of
-/// the reason.
+/// A system call, the error with which it fails, the protections that are missing then, and a part
+/// of the reason.
 const CASES: &[(&str, &str, &[&str], &str)] = &[
     ("landlock_create_ruleset", "ENOSYS", &["files", "processes"], "Landlock cannot refuse"),
     ("landlock_restrict_self", "E2BIG", &["files", "processes"], "Landlock rules cannot be"),
@@ -23,7 +23,7 @@ const CASES: &[(&str, &str, &[&str], &str)] = &[
     ("capset", "EPERM", &["privileges"], "capabilities cannot be given up"),
 ];
 
-/// Runs a reduction whose tests leave a mark, with a system call that fails.
+/// Runs a reduction whose tests leave a mark, while a system call fails.
 fn run(world: &World, call: &str, error: &str, flags: &[&str]) -> Ran {
     let mut command = world.command("strace");
     command.args(["-f", "-qq", "-o"]).arg(world.beside("trace")).args([
@@ -47,7 +47,7 @@ fn reduce(world: &World, mut command: Command, flags: &[&str]) -> Ran {
 fn world() -> World {
     let world = World::new();
     world.write("in.txt", "needle\nhay\n");
-    // The mark says that a test was run; it is in the test's own folder and printed.
+    // The mark shows that a test was run; it is in the test's own folder and printed.
     world.script("t.sh", "echo ran; grep -q needle $1");
     world
 }
@@ -90,9 +90,9 @@ fn with_best_effort_the_answer_names_what_is_missing() {
     }
 }
 
-/// Starts a program in which `prctl(PR_SET_NO_NEW_PRIVS)` fails. `prctl` does many other things, so it
-/// takes a filter that looks at the argument. Only root can enter a filter without having set what
-/// the filter refuses.
+/// Starts a program in which `prctl(PR_SET_NO_NEW_PRIVS)` fails. `prctl` has many other uses, so
+/// this needs a filter that looks at the argument. Only root can enter a filter without first
+/// making the call that the filter refuses.
 const NO_NEW_PRIVS_FAILS: &str = r#"
 import ctypes, os, platform, struct, sys
 prctl = {"x86_64": 157, "aarch64": 167}[platform.machine()]

@@ -1,4 +1,5 @@
-//! Pipes, sockets and devices in the place of files are errors, and nobody waits for them.
+//! Pipes, sockets and devices in place of files are errors, and the program does not wait for
+//! them.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -12,7 +13,7 @@ use std::process::Command;
 
 use support::{Ran, World, eventually, has_git};
 
-/// The special files that each option is given.
+/// The special files that are passed to each option.
 const SPECIAL: [&str; 4] = ["pipe", "socket", "device", "link"];
 
 fn mkfifo(path: &Path) {
@@ -29,7 +30,7 @@ fn special_files(world: &World, extension: &str) -> UnixListener {
     UnixListener::bind(at("socket")).unwrap()
 }
 
-/// Runs a line to its end; fails if that does not come.
+/// Runs a line to its end; fails if it does not end.
 fn ended(world: &World, line: &str) -> Ran {
     let mut running = world.start(line);
     let ends = eventually(|| running.child.try_wait().unwrap().is_some());
@@ -153,7 +154,7 @@ fn a_pipe_in_a_repository_or_a_checkout_is_an_error() {
         assert_eq!(ran.code, Some(2), "{name}: {}", ran.stderr);
         assert!(ran.stderr.contains(name), "{name}: {}", ran.stderr);
     }
-    // A setting that includes one is passed over: nothing of it is needed.
+    // A setting that includes such a file is ignored, because it is not needed.
     let world = World::new();
     world.git("init -q -b main");
     for text in ["1\n", "2\n"] {

@@ -1,4 +1,4 @@
-//! Configure, build, test: three stages with an outcome each, and what is told of them.
+//! Configure, build, test: three stages with an outcome each, and their reports.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,8 +10,8 @@ use support::{World, eventually, has_git, numbered};
 use whodunit_jobs::syntax::language::Language;
 use whodunit_jobs::syntax::parse;
 
-/// A history whose newest version can be configured and built. The one before it does not build, and
-/// the two before that cannot be configured. The second is wrong.
+/// A history whose newest version can be configured and built. The one before it does not build,
+/// and the two before that cannot be configured. The second version is wrong.
 fn history() -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -129,7 +129,7 @@ fn several_runs_are_compared_on_one_page() {
     let points = page.matches("<circle class=\"fail\"").count();
     let answers = runs.iter().map(|run| world.line(&format!("show {run} --json")).stdout);
     let searched: usize = answers.map(|answer| answer.matches("\"searched\"").count()).sum();
-    // A point for each search of a history, and one for the changes.
+    // A point for each search of the history, and one for the changes.
     assert_eq!(points, searched + 1);
     assert!(searched > 4);
     let missing = world.line(&format!("report {} nobody-1", runs[0]));
@@ -143,7 +143,7 @@ fn what_was_built_before_is_not_built_again_but_for_a_proof() {
     world.write("old/a.txt", numbered(40, &[]));
     world.write("new/a.txt", numbered(40, &lines));
     let log = world.beside("builds");
-    // It changes a file of the version as well.
+    // It also changes a file of the version.
     let build = format!(
         "echo x >>{}; mkdir -p out; sed s/wrong/WRONG/ a.txt >out/a; ln -sf a out/link; \
          echo made >>a.txt",
@@ -173,7 +173,7 @@ fn what_was_built_before_is_not_built_again_but_for_a_proof() {
     assert!(again < without, "{again} of {without} builds");
     assert!(again > 2, "the first runs and the proof build in clean folders");
     assert_eq!(same, tests, "the same questions");
-    // Another test of the same versions.
+    // Another test of the same versions uses the same builds.
     let (other, _) = builds(&[], "other");
     let (kept_other, _) = builds(&kept, "other");
     assert!(kept_other < other, "{kept_other} of {other} builds");
@@ -192,7 +192,7 @@ fn a_killed_run_goes_on_with_what_was_built_whatever_the_job_and_the_workers() {
         world.commit(&format!("c{version}"));
     }
     let [log, gate, cache] = ["builds", "gate", "cache"].map(|name| world.beside(name));
-    // With the gate, the sixth build and all later ones wait until it is gone.
+    // With the gate, the sixth build and all later ones wait until it is removed.
     let wait = format!(
         "echo x >>{log}; [ $(wc -l <{log}) -lt 6 ] || while [ -e {gate} ]; do sleep 0.02; done",
         log = log.display(),
@@ -210,7 +210,7 @@ fn a_killed_run_goes_on_with_what_was_built_whatever_the_job_and_the_workers() {
         let plain = world.line(&line(""));
         assert_eq!(plain.code, Some(0), "{job}: {}", plain.stderr);
         let _ = (std::fs::remove_file(&log), std::fs::remove_dir_all(&cache));
-        // No process has this number: it was killed while it kept a build.
+        // There is no process with this number: it was killed while it stored a build.
         std::fs::create_dir_all(cache.join(".4294967295-0/out")).unwrap();
         std::fs::write(&gate, "").unwrap();
         let running = world.start(&line("--build-cache ../cache"));

@@ -7,12 +7,12 @@ mod support;
 use serde_json::Value;
 use support::World;
 
-/// Returns what is said of a way, if it was tried.
+/// Returns the result for a way, if it was tried.
 fn way<'a>(answer: &'a Value, name: &str) -> Option<&'a Value> {
     answer["ways"].as_array().unwrap().iter().find(|way| way["way"] == name)
 }
 
-/// Returns the ways that matter.
+/// Returns the ways that make a difference.
 fn that_matter(answer: &Value) -> Vec<&str> {
     let ways = answer["ways"].as_array().unwrap().iter();
     ways.filter(|way| way["matters"] == true).map(|way| way["way"].as_str().unwrap()).collect()
@@ -54,7 +54,7 @@ fn runs_that_disturb_each_other_are_named() {
     let world = World::new();
     let lock = world.beside("lock");
     let lock = lock.display();
-    // It holds for a while what only one can have.
+    // It holds a lock for a while.
     world.script("test.sh", &format!("mkdir '{lock}' || exit 1; sleep 0.2; rmdir '{lock}'"));
     let answer = world.answer("steady -n 16 -j 4 -- ./test.sh");
     assert_eq!(that_matter(&answer), ["side_by_side"], "{answer}");
@@ -105,7 +105,7 @@ fn the_advice_says_how_many_runs_show_the_failure() {
     let world = World::new();
     let count = world.beside("count");
     let count = count.display();
-    // Every second run fails, one after the other.
+    // Half of the runs fail, in pairs.
     world
         .script("test.sh", &format!("echo >> '{count}'; exit $(( $(wc -l < '{count}') / 2 % 2 ))"));
     let ran = world.line("steady -n 20 -j 1 -- ./test.sh");

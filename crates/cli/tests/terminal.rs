@@ -1,4 +1,4 @@
-//! What is printed where: terminals, pipes, colours, help, man pages, completions, the demo.
+//! Output on terminals and in pipes, colours, help, man pages, completions, the demo.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -18,7 +18,7 @@ fn world() -> World {
     world
 }
 
-/// Runs a command with a terminal as its standard error, and returns what the terminal got.
+/// Runs a command with a terminal as its standard error, and returns the terminal's input.
 fn on_terminal(command: &mut Command) -> String {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
@@ -32,7 +32,7 @@ fn on_terminal(command: &mut Command) -> String {
     // The command keeps the terminal open on this side.
     command.stderr(Stdio::null());
     let mut seen = Vec::new();
-    // When the last writer is gone, reading is an error.
+    // After the last writer has ended, reading is an error.
     let _ = File::from(terminal).read_to_end(&mut seen);
     child.wait().unwrap();
     String::from_utf8_lossy(&seen).into_owned()

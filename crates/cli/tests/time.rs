@@ -1,4 +1,4 @@
-//! Budgets and stops: how many tests run, and how soon a run ends when it is told to.
+//! Budgets and stops: how many tests run, and how soon a run ends when it has to.
 
 #![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
 
@@ -11,19 +11,20 @@ use rustix::process::Signal;
 use serde_json::Value;
 use support::{Ran, World, eventually, has_git, numbered};
 
-/// How late a run may end: much later than it does, and much sooner than its work would.
+/// How late a run may end: much later than it normally does, and much sooner than its work would
+/// take.
 const LATE: Duration = Duration::from_secs(40);
 
-/// The same where all work is ours. Without a stop, setting up takes several times as long in a
-/// build that is not optimised.
+/// The same where all work is ours. Without a stop, setting up takes several times as long in an
+/// unoptimised build.
 const SOON: Duration = Duration::from_secs(8);
 
 fn parsed(ran: &Ran) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
 }
 
-/// Returns a world with a history of ten versions, the fifth of which broke it, and with a test
-/// that counts how often it is run.
+/// Returns a world with a history of ten versions, the fifth of which brought the failure, and with
+/// a test that counts its runs.
 fn counting() -> World {
     let world = World::new();
     world.git("init -q -b main");
@@ -55,8 +56,9 @@ fn every_test_but_the_first_runs_and_the_proof_counts() {
             if answer["ended"] == "out_of_tests" {
                 assert_eq!(committed, most, "{answer:#}");
             }
-            // Both patches where they were found, both on the given versions, the fix on the newest; and
-            // each of them four times more, since it may be a test that fails only sometimes.
+            // Both patches where they were found, both on the given versions, the fix on the
+            // newest; and each of them four more times, because the test may be one that fails only
+            // sometimes.
             assert!(proofs <= 25, "{proofs} with {most} of {job}");
             assert_eq!(answer["tests"]["proof"], proofs, "with {most} of {job}");
         }
@@ -127,7 +129,7 @@ fn a_budget_is_heeded_in_text_that_the_parser_gets_lost_in() {
 #[test]
 fn a_budget_is_heeded_where_every_byte_is_a_piece_of_the_result() {
     const DEEP: usize = 100_000;
-    // Its name says nothing about its language.
+    // The name tells nothing about its language.
     reduce_in_time("deep.data", &format!("{}{}bad", "(".repeat(DEEP), ")".repeat(DEEP)));
 }
 
@@ -141,8 +143,8 @@ fn a_pipe_is_no_input() {
     assert!(ran.stderr.contains("it is not a regular file"), "{}", ran.stderr);
 }
 
-/// Makes sure that a run ends soon after its time and soon after a signal, whatever it is doing:
-/// with a test that never ends it is setting up, or in its first runs.
+/// Checks that a run ends soon after its time and soon after a signal, at any moment: with a test
+/// that never ends it is setting up, or in its first runs.
 fn setting_up_ends_soon(world: &World, line: &str) {
     world.script("../never.sh", "sleep 1000");
     let begun = Instant::now();
@@ -163,7 +165,7 @@ fn setting_up_ends_soon(world: &World, line: &str) {
     assert_eq!(world.runs().len(), 0, "nothing is there to go on with");
 }
 
-/// Makes a file that takes long to read and no room.
+/// Makes a file that takes long to read and takes no space.
 fn write_long(world: &World, name: &str) {
     let path = world.write(name, "");
     File::options().write(true).open(path).unwrap().set_len(300 << 20).unwrap();
@@ -227,13 +229,13 @@ fn a_stop_is_heeded_while_a_history_is_fetched() {
     }
 }
 
-/// A test that never ends when it is run for a certain time.
+/// A test that never ends in one chosen run.
 struct Halting<'w> {
     world: &'w World,
 }
 
 impl Halting<'_> {
-    /// Writes the test, which otherwise does what `test` says.
+    /// Writes the test, which otherwise does the same as `test`.
     fn new<'w>(world: &'w World, test: &str) -> Halting<'w> {
         let [count, at, reached] =
             ["count", "at", "reached"].map(|name| world.beside(name).display().to_string());
@@ -248,7 +250,7 @@ impl Halting<'_> {
         Halting { world }
     }
 
-    /// Lets the test with this number never end.
+    /// Makes the run with this number never end.
     fn at(&self, number: usize) {
         for name in ["count", "reached"] {
             let _ = fs::remove_file(self.world.beside(name));
@@ -262,14 +264,14 @@ impl Halting<'_> {
     }
 }
 
-/// What a run is given that has a budget.
+/// The budget of a run that has one.
 const BUDGET: Duration = Duration::from_secs(3);
 
-/// So many tests of a run are stopped at most; every second one, if there are more.
+/// The most tests of a run that are stopped; every second one, if there are more.
 const MOST_STOPS: usize = 24;
 
-/// Stops a run in each of its tests, and makes sure that it ends soon and goes on to the same answer;
-/// its time is up in some of them. Returns what the searches that were stopped looked for.
+/// Stops a run in each of its tests, and checks that it ends soon and continues to the same answer;
+/// in some of them its time is up. Returns the aims of the searches that were stopped.
 fn every_test_can_be_stopped(world: &World, line: &str, test: &str) -> Vec<String> {
     let halting = Halting::new(world, test);
     let json = format!("{} --json -j1 --timeout 1h -- {}", before(line), after(line));
@@ -322,7 +324,7 @@ fn after(line: &str) -> &str {
     line.split(" -- ").nth(1).unwrap()
 }
 
-/// Returns what an answer says of the cause.
+/// Returns the statements of an answer about the cause.
 fn said(answer: &Value) -> [Value; 5] {
     let mut causes = match &answer["outcome"]["causes"] {
         Value::Null => answer["causes"].clone(),
@@ -391,7 +393,7 @@ fn history_can_be_stopped_in_every_test() {
 fn a_steady_test_that_takes_longer_without_a_piece_is_not_called_unsteady() {
     let world = World::new();
     world.write("in.txt", "aa\nbb\ndd\nff\n");
-    // The limit is at least two seconds, so a test without `bb` strikes it, and fails all the same.
+    // The limit is at least two seconds, so a test without `bb` exceeds it, but still fails.
     world.script("t.sh", "grep -q dd in.txt || exit 1\ngrep -q bb in.txt || sleep 3\nexit 0");
     let answer = world.answer("reduce in.txt -j2 --level lines --test ./t.sh");
     assert_eq!(answer["ended"], "done", "{answer:#}");

@@ -7,7 +7,7 @@ mod support;
 use serde_json::Value;
 use support::{World, numbered};
 
-/// Returns what `show` says about why the last run stopped.
+/// Returns the output of `show` about why the last run stopped.
 fn why(world: &World) -> String {
     let shown = world.line("show");
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
@@ -19,7 +19,8 @@ fn why(world: &World) -> String {
 fn each_node_that_is_left_has_its_refutations() {
     let world = World::new();
     world.write("in.json", "{\"a\": [1, 2, true], \"b\": {\"c\": 7, \"d\": null}}\n");
-    // Without `true` it is another failure, without `2` it hangs, and else there is none.
+    // Without `true` it is another failure, without `2` it hangs, and otherwise there is no
+    // failure.
     let script = "case $(cat in.json) in
         *'['*2*,*true*']'*) exit 3;;
         *'['*2*']'*) echo 'error: no truth' >&2; exit 1;;

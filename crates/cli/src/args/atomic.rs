@@ -26,7 +26,7 @@ pub(crate) struct AtomicArgs {
 }
 
 impl AtomicArgs {
-    /// Returns what was said about atomic changes, if they are to be used.
+    /// Returns what was typed about atomic changes, if they are to be used.
     pub(crate) fn chosen(self) -> Option<SuspectArgs> {
         let are_used = self.atomic || self.phases || self.suspects.are_given();
         are_used.then_some(self.suspects)

@@ -1,6 +1,6 @@
-//! The texts below the flags: examples, and what needs more than a line.
+//! The texts below the flags: examples, and explanations of more than one line.
 
-/// Stands in several helps; a macro, because `concat!` takes no constants.
+/// Used in several helps; a macro, because `concat!` takes no constants.
 macro_rules! exit_codes {
     () => {
         "\

@@ -11,7 +11,7 @@ use super::{BudgetArgs, FlakyArgs, JobsArgs, LimitArgs, OutputArgs};
 #[derive(Debug, Args)]
 pub(crate) struct HuntArgs {
     /// The command to run in each version: exit 0 is good, 125 unknown, else bad
-    // The heading of flags that come before must not be its own.
+    // Flags that come before would otherwise give it their heading.
     #[arg(last = true, value_name = "CMD", help_heading = None::<&'static str>)]
     #[arg(value_hint = ValueHint::CommandWithArguments)]
     pub(crate) command: Vec<OsString>,

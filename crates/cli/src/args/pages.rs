@@ -22,7 +22,7 @@ impl PagesArgs {
         self.sarif.is_some() || self.markdown.is_some()
     }
 
-    /// Returns whether one of them goes to standard output.
+    /// Returns whether one of the pages is printed on standard output.
     pub(crate) fn are_printed(&self) -> bool {
         [&self.sarif, &self.markdown].into_iter().flatten().any(|file| file.as_os_str() == "-")
     }

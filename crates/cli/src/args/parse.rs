@@ -1,4 +1,4 @@
-//! From words to values.
+//! Turns words into values.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     if duration.is_zero() { Err("must be greater than zero".into()) } else { Ok(duration) }
 }
 
-/// How many workers there can be; each is a process with a folder of its own.
+/// The most workers; each is a process with a folder of its own.
 const MOST_JOBS: u16 = 1000;
 
 pub(super) fn jobs(text: &str) -> Result<u16, String> {
@@ -54,7 +54,7 @@ pub(super) fn probability(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Reads a rate at which a test fails.
+/// Reads the rate at which a test fails.
 pub(super) fn rate(text: &str) -> Result<f64, String> {
     let number: f64 = text.trim().parse().map_err(|_| "not a number like 0.5")?;
     match number > 0.0 && number < 1.0 {

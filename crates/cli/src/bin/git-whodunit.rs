@@ -1,4 +1,4 @@
-//! `git whodunit …`: git runs this for it. It becomes the program `whodunit` that lies beside it.
+//! `git whodunit …` runs this program, which becomes the program `whodunit` beside it.
 
 use std::env;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     let beside = env::current_exe().map(|program| program.with_file_name("whodunit"));
     let program = beside.ok().filter(|path| path.is_file());
     let program = program.unwrap_or_else(|| PathBuf::from("whodunit"));
-    // This returns only if the other program cannot be started.
+    // This returns only if that program cannot be started.
     let error = Command::new(&program).args(env::args_os().skip(1)).exec();
     let _ = writeln!(io::stderr(), "error: cannot start `{}`: {error}", program.display());
     ExitCode::FAILURE

@@ -30,7 +30,7 @@ pub(super) fn run(mut args: ChangesArgs) -> Result<Exit, Trouble> {
     session.report_changes(&answer, &pages, phases)
 }
 
-/// Returns what the names of the run and its successors begin with.
+/// Returns the beginning of the names of the run and its successors.
 fn stem(settings: &ChangesSettings) -> String {
     let bad = settings.bad.as_path().file_name().unwrap_or_default();
     format!("changes-{}", bad.to_string_lossy())

@@ -1,4 +1,5 @@
-//! `whodunit clean`: lists what earlier runs left on disk, and deletes what is asked for.
+//! `whodunit clean`: lists what earlier runs left on disk, and deletes the parts that the
+//! user names.
 
 use std::fs;
 use std::io;
@@ -25,13 +26,13 @@ pub(super) fn run(args: &CleanArgs) -> Result<Exit, Trouble> {
     if args.runs.is_empty() && args.older_than.is_none() && !args.caches {
         return list(&environment, &runs);
     }
-    // A name that is spelled wrong deletes nothing.
+    // Check all names first, so that a misspelled one deletes nothing.
     for name in &args.runs {
         runs.read(name)?;
     }
     let (mut count, mut bytes) = (0, 0);
     for run in runs.list().iter().filter(|run| is_due(run)) {
-        // A run that is going on is an error, and stays.
+        // A run that is still going on is an error, and its files stay.
         drop(runs.reopen(&run.name)?);
         bytes += size(&runs, &run.name);
         let patches = environment.patches(&run.name);
@@ -50,7 +51,7 @@ pub(super) fn run(args: &CleanArgs) -> Result<Exit, Trouble> {
     Ok(Exit::Finished)
 }
 
-/// Shows what there is.
+/// Lists everything that can be deleted.
 fn list(environment: &Environment, runs: &Runs) -> Result<Exit, Trouble> {
     let (mut rows, mut whole) = (Vec::new(), 0);
     for run in runs.list() {
@@ -90,7 +91,7 @@ fn age(run: &RunInfo) -> Duration {
     SystemTime::now().duration_since(run.modified).unwrap_or_default()
 }
 
-/// Returns how many bytes a run has: its journal and its patches.
+/// Returns the bytes of a run: those of its journal and its patches.
 fn size(runs: &Runs, name: &str) -> u64 {
     let file = |ending: &str| runs.folder().join(format!("{name}.{ending}"));
     size_of(&file("journal")) + size_of(&file("patches"))

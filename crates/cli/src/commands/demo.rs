@@ -1,6 +1,7 @@
 //! `whodunit demo`: each of the three jobs on a small example, in a folder of its own.
 //!
-//! Each example fits a terminal of 80 columns and 24 lines. What stands behind `$` is run.
+//! Each example fits a terminal of 80 columns and 24 lines. The commands shown after `$` are
+//! run.
 
 mod shop;
 
@@ -30,14 +31,14 @@ use crate::trouble::Trouble;
 
 const IMPORTER: &str = include_str!("../demo/import.sh");
 
-/// More than enough for all examples, in bytes.
+/// Bytes: more than enough for all examples.
 const ROOM: u64 = 16 << 20;
 const ORDERS: u32 = 40;
 
-/// How many columns the demo needs: those of a terminal that nobody has made larger.
+/// The columns that the demo needs: those of a terminal of the usual size.
 const COLUMNS: usize = 80;
 
-/// Rows of answers that are of no use when the folder is gone.
+/// Rows of answers that are useless when the folder is gone.
 const LEFT_OUT: [&str; 9] =
     ["result", "patches", "patch", "run", "tried", "searches", "also met", "failure", "time"];
 
@@ -52,7 +53,8 @@ Now on your own files:
 
 pub(super) fn run() -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
-    // Like the folders of tests: gone at the end, or with the next run if this one is killed.
+    // Like the folders of tests: deleted at the end, or by the next run if this one is
+    // killed.
     let folder = Scratch::create(environment.scratch(), ROOM)?;
     let environment = environment.confined_to(folder.folder());
     let stop = Stop::default();
@@ -201,7 +203,7 @@ impl Demo {
         output::data(&format!("$ {line}\n{}\n", printed.trim_end()))
     }
 
-    /// Shows a command line of the program, and returns what it means.
+    /// Shows a command line of the program, and returns the parsed command.
     fn typed(&self, words: &[&str]) -> Result<Command, Trouble> {
         let line = words.iter().map(|word| quote(word.as_ref())).collect::<Vec<_>>().join(" ");
         output::data(&format!("$ whodunit {line}\n"))?;
@@ -222,7 +224,7 @@ impl Demo {
             }
         }
         if patch == Patch::Shown {
-            // Without the lines that say once more where it is.
+            // Skip the lines of the patch before the hunk: they only repeat where it is.
             let hunk = diff.find("@@").unwrap_or(0);
             let from = hunk + diff[hunk..].find('\n').map_or(0, |line| line + 1);
             let _ = writeln!(shown, "{}", diff[from..].trim_end());
@@ -230,7 +232,7 @@ impl Demo {
         output::data(&shown)
     }
 
-    /// Waits for a key if somebody is there; returns whether to show more.
+    /// Waits for a key if somebody is at the terminal; returns whether to show more.
     fn waits(&self) -> Result<bool, Trouble> {
         output::data("\n\n")?;
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
@@ -240,7 +242,7 @@ impl Demo {
         let stdin = io::stdin();
         while !self.stop.is_stopped() {
             let mut polled = [PollFd::new(&stdin, PollFlags::IN)];
-            // Often enough to heed Ctrl-C at once.
+            // Short enough to react to Ctrl-C at once.
             let pause = rustix::time::Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
             if poll(&mut polled, Some(&pause)).is_ok_and(|ready| ready > 0) {
                 let _ = stdin.lock().read(&mut [0; 256]);
@@ -259,10 +261,10 @@ enum Patch {
     LeftOut,
 }
 
-/// How many columns the labels of an answer have.
+/// Columns of the labels of an answer.
 const LABEL: usize = 11;
 
-/// The answer is shown by the demo itself, without what comes before it.
+/// The demo shows the answer itself, without the output before it.
 fn quiet() -> OutputPlan {
     OutputPlan { json: false, events: None, quiet: true }
 }
@@ -307,7 +309,7 @@ fn write(folder: &Path, name: &str, text: &str, mode: u32) -> Result<(), Trouble
         .map_err(|source| Trouble::Write { path, source })
 }
 
-/// Makes orders of which one is for fewer than no pieces.
+/// Makes orders, one of which is for a negative number of pieces.
 fn orders() -> String {
     let mut text =
         format!("{{\n  \"shop\": \"corner\",\n  \"count\": {ORDERS},\n  \"orders\": [\n");

@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::output::{self, WARNING};
 use crate::trouble::{GrammarTrouble, Trouble};
 
-/// What is shown: rules, and what follows from them.
+/// The rules that are shown, and the minimal strings that follow from them.
 struct Rules {
     grammar: Grammar,
     minimal: Arc<Minimal>,
@@ -40,7 +40,8 @@ pub(super) fn run(args: &GrammarArgs) -> Result<Exit, Trouble> {
     Ok(Exit::Finished)
 }
 
-/// Finds a language by its name, or a grammar by its path; a name that is known is no path.
+/// Finds a language by its name, or a grammar by its path. A known name is never taken as a
+/// path.
 fn find(language: &Path, lexical: Option<&Path>) -> Result<Rules, GrammarTrouble> {
     if lexical.is_some() && !is_yacc(language) {
         return Err(LanguageError::NotLexical(language.to_owned()).into());

@@ -29,11 +29,11 @@ pub(super) fn run(mut args: HistoryArgs) -> Result<Exit, Trouble> {
     session.report_history(&answer, &pages)
 }
 
-/// Returns what the names of the run and its successors begin with.
+/// Returns the beginning of the names of the run and its successors.
 fn stem(settings: &HistorySettings) -> String {
     let place = settings.how.origin.as_path().join(settings.place.as_path());
     let name = place.file_name().unwrap_or_default().to_string_lossy();
-    // A module of a CVS repository comes after the path.
+    // The name of a module of a CVS repository comes after the path.
     let name = name.rsplit('#').next().unwrap_or_default();
     format!("history-{name}")
 }

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::trouble::{Trouble, Usage};
 
-/// What every page ends with.
+/// The end of every page.
 const ENDING: &str = r".SH FILES
 .TP
 \fI$XDG_STATE_HOME/whodunit/runs\fR
@@ -39,7 +39,7 @@ No colours, or colours always.
 \fBwhodunit\fR(1), \fBwhodunit\-reduce\fR(1), \fBwhodunit\-changes\fR(1), \fBwhodunit\-history\fR(1), \fBgit\-whodunit\fR(1), \fBgit\-bisect\fR(1)
 ";
 
-/// The page of the program under the name that makes it a command of git.
+/// The page of the program under its name as a command of git.
 const GIT_PAGE: &str = r#".TH git-whodunit 1
 .SH NAME
 git\-whodunit \- find the commit and the lines that made a test fail
@@ -58,7 +58,7 @@ git whodunit history \-\- ./test.sh
 
 pub(super) fn run(args: &ManArgs) -> Result<Exit, Trouble> {
     let mut command = Typed::command();
-    // Now a command knows its whole name.
+    // Now each command knows its full name.
     command.build();
     if let Some(folder) = &args.dir {
         write_all(&command, folder)

@@ -22,7 +22,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::trouble::Trouble;
 
-/// Does what was asked for.
+/// Carries out a command.
 pub(crate) fn run(typed: Typed) -> Result<Exit, Trouble> {
     match typed.command {
         Command::Reduce(args) => reduce::run(*args),

@@ -26,7 +26,7 @@ pub(super) fn run(args: ReduceArgs) -> Result<Exit, Trouble> {
     session.report(&answer)
 }
 
-/// Returns what the names of the run and its successors begin with.
+/// Returns the beginning of the names of the run and its successors.
 pub(super) fn stem(settings: &ReduceSettings) -> String {
     let path = settings.inputs[0].as_path();
     format!("reduce-{}", path.file_name().unwrap_or_default().to_string_lossy())

@@ -69,7 +69,7 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
     }
 }
 
-/// Returns how many tests have decided something since the run began.
+/// Returns how many tests have decided a question since the run began.
 fn tests_had(events: &[Event]) -> u64 {
     let is_test = |event: &&Event| {
         matches!(event, Event::Test(TestEvent::Committed { source: Source::Committed, .. }))
@@ -80,7 +80,7 @@ fn tests_had(events: &[Event]) -> u64 {
 /// Why a journal is not known to be the user's own.
 const OTHER_OWNER: &str = "has a journal that others can have written";
 
-/// What a run was asked to do.
+/// The job of a run, with its settings.
 enum Started {
     /// With the size of the input in bytes.
     Reduce(ReduceSettings, u64),
@@ -89,7 +89,7 @@ enum Started {
 }
 
 impl Started {
-    /// Lists what the run makes whodunit use.
+    /// Lists the things that the run makes whodunit use.
     fn demands(&self) -> Demands {
         match self {
             Started::Reduce(settings, _) => {

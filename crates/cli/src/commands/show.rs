@@ -1,4 +1,4 @@
-//! `whodunit show`: tells the story of a run from its journal.
+//! `whodunit show`: tells what happened in a run, from its journal.
 
 mod hunt;
 mod regions;
@@ -23,9 +23,9 @@ use crate::plan::{self, Environment};
 use crate::report;
 use crate::trouble::{Trouble, Usage};
 
-/// How many sizes are shown of a long run.
+/// The most sizes that are shown of a long run.
 const SIZES: usize = 20;
-/// How long the bar of the largest size is.
+/// Characters of the bar for the largest size.
 const BAR: u64 = 40;
 
 pub(super) fn run(args: &ShowArgs) -> Result<Exit, Trouble> {
@@ -92,13 +92,13 @@ fn lines(events: &[Event]) -> Result<String, Trouble> {
     Ok(text)
 }
 
-/// What a journal says, sorted for telling.
+/// The content of a journal, sorted for telling.
 #[derive(Default)]
 struct Story<'a> {
     settings: Option<&'a ReduceSettings>,
     learned: Option<&'a Learned>,
     shortened: Option<&'a Shortened>,
-    /// After how many questions and tests the best candidate had how many bytes.
+    /// Questions, tests, and the bytes of the best candidate after them.
     sizes: Vec<(u64, u64, u64)>,
     count: Count,
     answer: Option<&'a Answer>,
@@ -174,7 +174,8 @@ impl Story<'_> {
     }
 }
 
-/// Draws how something got less: after how many questions and tests there was how much of it.
+/// Draws how a quantity got smaller: each entry has questions, tests, and the quantity after
+/// them.
 fn draw(sizes: &[(u64, u64, u64)], unit: &str) -> String {
     let Some(&(_, _, start)) = sizes.first() else { return String::new() };
     let last = sizes.len() - 1;
@@ -188,7 +189,7 @@ fn draw(sizes: &[(u64, u64, u64)], unit: &str) -> String {
     text
 }
 
-/// What was asked and tested.
+/// The number of questions and tests.
 #[derive(Default)]
 struct Count {
     questions: u64,

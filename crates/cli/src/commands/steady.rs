@@ -1,4 +1,4 @@
-//! `whodunit steady`: says how steady a test is, and on what that depends.
+//! `whodunit steady`: tells how steady a test is, and on what that depends.
 
 use whodunit_jobs::changes::{ChangesSettings, VersionSettings};
 use whodunit_jobs::steady::{self, SteadySettings};

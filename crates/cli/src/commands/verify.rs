@@ -1,7 +1,6 @@
 //! `whodunit verify`: replays the proof of an answer.
 //!
-//! An answer is data: what it would run is checked, and shown to the user, before anything of it is
-//! run.
+//! An answer is data: its commands are checked, and shown to the user, before any of them is run.
 
 mod words;
 
@@ -28,7 +27,7 @@ use crate::progress::Progress;
 use crate::signals;
 use crate::trouble::Trouble;
 
-/// Said of JSON that is no answer.
+/// The error for JSON that is no answer.
 const NO_JOB: &str = "it does not say which job it is the answer of";
 
 pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
@@ -95,7 +94,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
     }
 }
 
-/// Reads the file that is said to be an answer.
+/// Reads the file that should be an answer.
 fn value(args: &VerifyArgs) -> io::Result<Value> {
     let bytes = match args.answer.as_os_str() == "-" {
         true => read_standard_input()?,
@@ -104,7 +103,8 @@ fn value(args: &VerifyArgs) -> io::Result<Value> {
     Ok(serde_json::from_slice(&bytes)?)
 }
 
-/// The largest answer that is read from standard input, in bytes; those of large inputs have a few MB.
+/// Bytes: the largest answer that is read from standard input; answers about large inputs have a
+/// few MB.
 const MOST_INPUT: u64 = 1 << 30;
 
 fn read_standard_input() -> io::Result<Vec<u8>> {
@@ -127,15 +127,15 @@ struct Shown<'a> {
 const VERSIONS: Shown<'static> =
     Shown { begin: "testing the versions with the patches", words: &words::of_versions };
 
-/// How the proof of an answer is replayed.
+/// The replay of the proof of an answer.
 struct Verification<'a> {
     args: &'a VerifyArgs,
-    /// Why the answer is not known to be the user's own; nothing if it is.
+    /// Why the answer is not known to be the user's own; `None` if it is.
     why: Option<&'static str>,
 }
 
 impl Verification<'_> {
-    /// Returns only if the commands of the answer may be run.
+    /// Succeeds only if the commands of the answer may be run.
     fn confirm(&self, demands: &Demands) -> Result<(), Trouble> {
         let Some(why) = self.why else { return Ok(()) };
         let foreign = Foreign {
@@ -148,7 +148,7 @@ impl Verification<'_> {
         foreign.confirm(demands)
     }
 
-    /// Replays the claims of the answer in front of the user.
+    /// Replays the claims of the answer, and shows that to the user.
     fn replay(
         &self,
         shown: &Shown<'_>,
@@ -174,14 +174,14 @@ impl Verification<'_> {
     /// Puts the user's own commands into the settings of `reduce`; returns whether there are any.
     fn takes_commands(&self, settings: &mut ReduceSettings) -> Result<bool, Trouble> {
         let Some((test, gates)) = self.args.commands.split_last() else { return Ok(false) };
-        // A library is run as part of this program, where no sandbox holds it.
+        // A library runs inside this program, where no sandbox confines it.
         if let (Some(_), LanguageSettings::Grammar { path, .. }) = (self.why, &settings.language)
             && !is_yacc(path.as_path())
         {
             return Err(Trouble::Untrusted(self.args.answer.display().to_string()));
         }
         if matches!(settings.test, Test::Script(_)) && settings.rule == RuleSettings::default() {
-            // Scripts exit with 0 where the failure is.
+            // For scripts, 0 means that the failure is there.
             settings.rule.exit = vec![0];
         }
         settings.test = Test::Command(shell(test));

@@ -1,4 +1,4 @@
-//! What pages show of an answer of `changes`.
+//! The view of an answer of `changes` for pages.
 
 use whodunit_jobs::changes::{Cause, ChangesAnswer};
 use whodunit_jobs::core::Verdict;

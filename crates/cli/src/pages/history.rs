@@ -1,4 +1,4 @@
-//! What pages show of an answer of `history`.
+//! The view of an answer of `history` for pages.
 
 use whodunit_jobs::changes::Cause;
 use whodunit_jobs::history::{HistoryAnswer, HistoryOutcome, HistoryStep};
@@ -41,7 +41,7 @@ fn facts(answer: &HistoryAnswer) -> Vec<Fact> {
                 let label: String = first.to_uppercase().chain(letters).collect();
                 Fact::new(format!("{label}: {text}"))
             }
-            // What has no label belongs to the line above.
+            // A row without a label belongs to the row above.
             None => Fact { depth: 1, text },
         });
     }
@@ -78,7 +78,7 @@ fn cause_view<'a>(answer: &HistoryAnswer, cause: &'a Cause) -> Option<CauseView<
     })
 }
 
-/// Returns what makes the newest version pass.
+/// Returns the changes that make the newest version pass.
 fn fix(answer: &HistoryAnswer) -> Option<Section<'_>> {
     let forward = answer.forward.as_ref()?;
     let mut blocks = vec![Block::Text(format!("Note that {NO_REPAIR}; {}.", fixed(forward)))];
@@ -92,7 +92,7 @@ fn fix(answer: &HistoryAnswer) -> Option<Section<'_>> {
     Some(Section { heading: "The fix on the newest version", blocks })
 }
 
-/// Returns what had to be carried back.
+/// Returns the changes that had to be carried back.
 fn back_port(answer: &HistoryAnswer) -> Option<Section<'_>> {
     let port = &answer.back_port;
     if port.patch.as_bytes().is_empty() {
@@ -106,7 +106,7 @@ fn back_port(answer: &HistoryAnswer) -> Option<Section<'_>> {
     Some(Section { heading: "The back-port", blocks })
 }
 
-/// Returns the versions that were walked over.
+/// Returns the versions that the walk tested.
 fn steps(answer: &HistoryAnswer) -> Option<Section<'_>> {
     let row = |step: &HistoryStep| [step.version.clone(), number(step.place), result(step)];
     let rows: Vec<[String; 3]> = answer.steps.iter().map(row).collect();

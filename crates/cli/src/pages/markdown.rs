@@ -119,7 +119,7 @@ fn patch(page: &mut String, it: &PatchView<'_>) {
     }
 }
 
-/// Adds a block of code, in a fence that is longer than any in it.
+/// Adds a block of code, in a fence longer than any run of backticks in the code.
 fn fenced(page: &mut String, language: &str, code: &str) {
     let fence = "`".repeat(longest_run(code).max(2) + 1);
     let code = &plain(code);

@@ -87,7 +87,7 @@ fn message(view: &View<'_>, it: &CauseView<'_>, change: &ChangeAnswer) -> String
     text
 }
 
-/// Returns where the other side of a merge is; if only the commit is known, just that.
+/// Returns the places of the other side of a merge; if only its commit is known, just that.
 fn partner(partner: &Partner) -> Vec<Value> {
     let name = commit(&partner.commit);
     let text = format!("fails only together with this, of the merge's other side: {name}");
@@ -104,7 +104,7 @@ fn related(change: &ChangeAnswer, text: &str) -> Value {
 fn location(change: &ChangeAnswer) -> Value {
     let mut location = json!({ "artifactLocation": { "uri": uri(&change.file) } });
     if change.change == ChangeWord::Text {
-        // What is deleted has no lines in the bad version; it was where its old lines were.
+        // A deletion has no lines in the bad version; its place is that of its old lines.
         let [first, last] = change.new_lines.or(change.old_lines).unwrap_or([1, 1]);
         location["region"] =
             json!({ "startLine": first.max(1), "endLine": last.max(first).max(1) });
@@ -117,7 +117,8 @@ fn uri(path: &Word) -> String {
     percent_encode(path.as_os_str().as_bytes(), ENCODED).to_string()
 }
 
-/// All that is neither unreserved in a URI nor the sign between folders.
+/// All bytes that are encoded: those that are neither unreserved in a URI nor the slash
+/// between folders.
 const ENCODED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 

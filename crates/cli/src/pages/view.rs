@@ -1,4 +1,4 @@
-//! What pages are made of, whichever job the answer is of. Nothing in it is markup yet.
+//! The parts of a page, the same for every job. None of them is markup yet.
 
 use whodunit_jobs::changes::Cause;
 use whodunit_run::Word;
@@ -8,49 +8,49 @@ pub(crate) struct View<'a> {
     pub(crate) title: &'static str,
     /// The version of the program.
     pub(crate) version: &'a str,
-    /// Why the search did not come to its end, if it did not.
+    /// Why the search did not finish; `None` if it did.
     pub(crate) not_done: Option<String>,
     pub(crate) command: &'a str,
     pub(crate) failure: &'a str,
-    /// What the command does in which version.
+    /// Versions, and the outcome of the command in each.
     pub(crate) ends: Vec<(&'static str, String)>,
     pub(crate) facts: Vec<Fact>,
     pub(crate) causes: Vec<CauseView<'a>>,
-    /// What else there is to say.
+    /// Further sections.
     pub(crate) sections: Vec<Section<'a>>,
-    /// What the answer was asked for with.
+    /// The command line that asked for the answer.
     pub(crate) command_line: String,
 }
 
 /// A line of the summary.
 pub(crate) struct Fact {
-    /// How many others it is below.
+    /// How many levels of other facts it is below.
     pub(crate) depth: usize,
     pub(crate) text: String,
 }
 
-/// A cause with what is said about it.
+/// A cause with the statements about it.
 pub(crate) struct CauseView<'a> {
     pub(crate) cause: &'a Cause,
     /// The version that it came with, if that is known.
     pub(crate) came_with: Option<String>,
     /// How certain it is: proved, likely or neither.
     pub(crate) certainty: &'static str,
-    /// How sure it is in per cent, if it is only likely.
+    /// Its probability in per cent, if it is only likely.
     pub(crate) rank: Option<f64>,
     pub(crate) proof: String,
     pub(crate) beware: Vec<String>,
     pub(crate) patches: Vec<PatchView<'a>>,
 }
 
-/// A patch with what it does to a version.
+/// A patch with its effect on a version.
 pub(crate) struct PatchView<'a> {
     pub(crate) does: Does,
     pub(crate) on: String,
     pub(crate) patch: &'a Word,
 }
 
-/// What a patch does.
+/// The effect of a patch.
 #[derive(Clone, Copy)]
 pub(crate) enum Does {
     MakeItFail,

@@ -1,4 +1,4 @@
-//! The answer of a run, which a page begins with: the changes or the reduced text, and the proof.
+//! The answer of a run, at the top of a page: the changes or the reduced text, and the proof.
 
 use std::path::Path;
 
@@ -14,15 +14,15 @@ use crate::pages::View;
 use crate::report;
 use crate::report::changes::{joined, kind, place};
 
-/// How many bytes of a result are shown, and how many files: a page is read by people.
+/// The most bytes of a result that are shown, and the most files: a page is read by people.
 const MOST_BYTES: usize = 20_000;
 const MOST_FILES: usize = 10;
 
-/// How many places of a cause are listed, and how many lines of a patch.
+/// The most places of a cause that are listed, and the most lines of a patch.
 const MOST_PLACES: usize = 20;
 const MOST_LINES: usize = 200;
 
-/// Returns the part of the page about the answer; nothing if the journal ends before there is one.
+/// Returns the part of the page about the answer; `None` if the journal ends before there is one.
 pub(super) fn answer(events: &[Event]) -> Option<Markup> {
     let found = events.iter().rev().find_map(|event| match event {
         Event::Finished { answer } => Some(reduced(answer)),
@@ -38,7 +38,7 @@ pub(super) fn answer(events: &[Event]) -> Option<Markup> {
     })
 }
 
-/// Shows what is left of the input, as far as it is still there.
+/// Shows the result, as far as its files still exist.
 fn reduced(answer: &Answer) -> Markup {
     let left: Vec<_> = answer.files.iter().filter(|file| file.path.is_some()).collect();
     let more = left.len().saturating_sub(MOST_FILES) as u64;
@@ -62,7 +62,7 @@ fn reduced(answer: &Answer) -> Markup {
     }
 }
 
-/// Shows the content of a file, if it is the one that was found.
+/// Shows the content of a file, if it is still the content of the result.
 fn text(path: &Path, key: Key) -> Markup {
     let bytes = regular::read(path).ok().filter(|bytes| Key::of_bytes(bytes) == key);
     let text = bytes.map(String::from_utf8);
@@ -78,7 +78,7 @@ fn text(path: &Path, key: Key) -> Markup {
     }
 }
 
-/// Returns text whose lines stay lines.
+/// Returns text that cannot act on a terminal, with its line breaks kept.
 fn lines(text: &str) -> String {
     text.lines().map(plain).collect::<Vec<_>>().join("\n")
 }
@@ -140,7 +140,7 @@ fn diff(patch: &str) -> Markup {
     }
 }
 
-/// Shows each thing that the proof says in a row of its own.
+/// Shows each statement of the proof in a row of its own.
 fn proof(certainty: &str, said: &str) -> Markup {
     let rows: Vec<(&str, &str)> =
         said.split("; ").map(|part| part.split_once(": ").unwrap_or((part, ""))).collect();

@@ -1,5 +1,5 @@
-//! The graph of atomic changes, as Figure 3 of the paper of 2008 draws it: a box for each, an arrow
-//! to what it needs.
+//! The graph of atomic changes, as in Figure 3 of the paper of 2008: a box for each change, and an
+//! arrow to each one that it needs.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use whodunit_jobs::listing::AtomsAnswer;
 use super::text::{escaped, shortened};
 use crate::report::atoms::{KindCounts, kinds_in};
 
-/// How large a box is, and how far apart boxes are, in pixels.
+/// The size of a box, and the distance between boxes, in pixels.
 const BOX: (usize, usize) = (230, 40);
 const GAP: (usize, usize) = (50, 14);
 
-/// So many characters of a name fit into a box.
+/// The number of characters of a name that fit into a box.
 const NAME: usize = 34;
 
-/// How wide the column of a pair of versions is, and how high the columns can be, in pixels.
+/// The width of the column of a pair of versions, and the largest height of a column, in pixels.
 const COLUMN: (usize, usize) = (120, 320);
 
-/// Colours of kinds, which come again if there are more kinds.
+/// The colours of kinds; with more kinds they repeat.
 const COLOURS: [&str; 10] = [
     "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f",
     "#ff9da7", "#bab0ac",
 ];
 
-/// Draws how many changes of each kind there are between versions that follow each other, as Figure 5 of
-/// the paper of 2008: a column for each pair, with a part for each kind.
+/// Draws how many changes of each kind there are between successive versions, as in Figure 5 of the
+/// paper of 2008: a column for each pair, with a part for each kind.
 pub(crate) fn kinds_svg(pairs: &[KindCounts]) -> String {
     let kinds: Vec<&str> = kinds_in(pairs).into_iter().collect();
     let most = pairs.iter().map(|pair| pair.changes).max().unwrap_or(0).max(1);
@@ -97,7 +97,7 @@ pub(crate) fn dot(answer: &AtomsAnswer) -> String {
     text + "}\n"
 }
 
-/// Returns a name for a label whose signs would mean something else.
+/// Returns a name for a label, with the characters escaped that have a meaning there.
 fn record(name: &str) -> String {
     let mut text = String::new();
     for sign in name.chars() {
@@ -109,7 +109,8 @@ fn record(name: &str) -> String {
     text
 }
 
-/// Returns the graph as a picture: on the left what needs nothing, to the right what needs it.
+/// Returns the graph as a picture: changes without needs on the left, those that need them to the
+/// right.
 pub(crate) fn svg(answer: &AtomsAnswer) -> String {
     let places = places(&answer.atoms);
     let columns = places.values().map(|place| place.0 + 1).max().unwrap_or(0);
@@ -171,14 +172,14 @@ fn is_responsible(atom: &AtomAnswer) -> bool {
     atom.responsible == Some(true)
 }
 
-/// Returns the column and the row of each change by its number. What needs something is right of
-/// it, as far as that can be: changes that need each other are in no order.
+/// Returns the column and the row of each change by its number. A change is right of the ones it
+/// needs, except in a cycle, where changes have no order.
 fn places(atoms: &[AtomAnswer]) -> BTreeMap<u64, (usize, usize)> {
     let by_number: BTreeMap<u64, &AtomAnswer> =
         atoms.iter().map(|atom| (atom.number, atom)).collect();
     let mut depths: BTreeMap<u64, usize> = BTreeMap::new();
     for atom in atoms {
-        // Without recursion: graphs can be deep. `true` is for a change whose needs are placed.
+        // Without recursion: graphs can be deep. `true` marks a change whose needs are placed.
         let mut ahead = vec![(atom.number, false)];
         let mut open = std::collections::BTreeSet::new();
         while let Some((number, are_needs_placed)) = ahead.pop() {

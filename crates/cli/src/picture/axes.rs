@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::scale::{Place, Scale};
 use super::text::number;
 
-/// How far below its line a number is written, in tenths of a pixel.
+/// How far a number is written below its line, in tenths of a pixel.
 const DOWN: i64 = 40;
 
 /// A plot with its scales.
@@ -16,9 +16,9 @@ pub(super) struct Axes<'a> {
     pub(super) ends: (f64, f64),
     pub(super) across: &'a Scale,
     pub(super) up: &'a Scale,
-    /// What is counted from the bottom up.
+    /// The unit of the vertical axis.
     pub(super) unit: &'a str,
-    /// What is counted from side to side.
+    /// The unit of the horizontal axis.
     pub(super) steps: &'a str,
 }
 

@@ -13,18 +13,17 @@ use super::text::{duration, escaped, number, shortened};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 440.0;
-/// The edges of the plot.
+/// The left and right edges of the plot, in pixels.
 const LEFT: f64 = 84.0;
 const RIGHT: f64 = 944.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 364.0;
-/// How wide a character of a label is, at most.
+/// The largest width of a character of a label, in pixels.
 const CHARACTER: f64 = 7.5;
-/// How much is said about what a test showed.
+/// The most characters that are shown of a test's output.
 const WORDS: usize = 80;
 
-/// What the marks look like: shapes differ as well as colours, so that neither is needed to tell
-/// them apart.
+/// The marks differ in shape as well as in colour, so that either is enough to tell them apart.
 const SHAPES: &str = "\
 <defs>
 <circle id=\"fail\" r=\"3.5\"/>
@@ -80,7 +79,7 @@ fn band(svg: &mut String, index: usize, phase: &Phase, across: &Scale) {
          <title>{name}: {tests}</title></rect>",
         BOTTOM - TOP
     );
-    // A name that does not fit would stand in the next band.
+    // A name that does not fit would reach into the next band.
     if width.0 as f64 / 10.0 > name.len() as f64 * CHARACTER {
         let x = Place(from.0 + 50);
         let _ = writeln!(svg, "<text class=\"small\" x=\"{x}\" y=\"{}\">{name}</text>", TOP - 6.0);
@@ -99,7 +98,7 @@ fn draw_marks(svg: &mut String, marks: &Marks<'_>, measure: Measure) {
     let verdict = word(marks.verdict);
     let _ = writeln!(svg, "<g class=\"marks {verdict}\">");
     if !marks.untold.is_empty() {
-        // A line of no length with round ends is a dot.
+        // A line without length and with round ends is a dot.
         svg.push_str("<path class=\"dots\" d=\"");
         marks.untold.iter().for_each(|(x, y)| {
             let _ = write!(svg, "M{x} {y}h0");
@@ -118,7 +117,7 @@ fn draw_marks(svg: &mut String, marks: &Marks<'_>, measure: Measure) {
     svg.push_str("</g>\n");
 }
 
-/// Says what a mark stands for.
+/// Returns the description of a mark.
 fn told(mark: &Mark<'_>, measure: Measure) -> String {
     let Test { number: test, question, verdict, cached, size, seen } = mark.test;
     let mut text = format!("test {}", number(*test));
@@ -150,7 +149,7 @@ fn told(mark: &Mark<'_>, measure: Measure) -> String {
 /// Draws the size of the best candidate as a line of steps.
 fn best(svg: &mut String, steps: &[Step], across: &Scale, up: &Scale) {
     let Some((first, rest)) = steps.split_first() else { return };
-    // Steps at the same place cannot be told apart; the last one counts.
+    // Steps at the same place look the same; the last one counts.
     let mut corners: Vec<(Place, Place)> = Vec::new();
     for step in rest {
         let corner = (across.place(step.test as f64 - 0.5), up.place(step.size as f64));

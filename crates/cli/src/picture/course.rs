@@ -1,7 +1,6 @@
 //! The course of a search, folded from the events of its journal.
 //!
-//! Nothing here depends on the job but [`Heading`]: every job commits answers, gets smaller and
-//! comes to an end.
+//! Only [`Heading`] depends on the job: every job commits answers, gets smaller and ends.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,40 +18,40 @@ use super::time::{self, Spent};
 use crate::report::outcomes::{OutcomeCount, Outcomes};
 use crate::{plan, report};
 
-/// What a journal says about the course of a search.
+/// The course of a search, as a journal tells it.
 pub(super) struct Course<'a> {
     pub(super) heading: Heading,
-    /// The failure we are after, if the run came to learn it.
+    /// The failure we are after, if the run learned it.
     pub(super) failure: Option<String>,
-    /// What is left of the command, if its arguments were searched too.
+    /// The shortened command, if its arguments were searched too.
     pub(super) command: Option<String>,
     pub(super) measure: Measure,
     /// The answers that came from tests, in the order of commitment.
     pub(super) tests: Vec<Test<'a>>,
-    /// The size to begin with, and after each success.
+    /// The size at the beginning, and after each success.
     pub(super) steps: Vec<Step>,
-    /// Stretches of the search, without gaps; empty if there is only one.
+    /// The parts of the search, without gaps; empty if there is only one.
     pub(super) phases: Vec<Phase>,
-    /// What the tests inside of each search said; empty if there is only one.
+    /// The outcomes of the tests of each search; empty if there is only one.
     pub(super) searches: Vec<Searched>,
     pub(super) tally: Tally,
-    /// Other failures that were met, and how often; the most frequent first.
+    /// The other failures, and how often each was seen; the most frequent first.
     pub(super) others: Vec<(String, u64)>,
     pub(super) spent: Vec<Spent>,
-    /// How long the run took by the clock, in seconds.
+    /// The duration of the run by the clock, in seconds.
     pub(super) seconds: Option<f64>,
-    /// How much there was and how much is left by the answer, if steps do not tell.
+    /// The size at the beginning and at the end by the answer, if `steps` do not tell.
     found: Option<(u64, u64)>,
-    /// Why the search ended; `None` if the journal ends before it.
+    /// Why the search ended; `None` if the journal ends before that.
     pub(super) ended: Option<Ended>,
-    /// The answer of a run of `history`, which says what was done in which version.
+    /// The answer of a run of `history`, which tells the steps in each version.
     pub(super) history: Option<&'a HistoryAnswer>,
 }
 
-/// What the run was asked to do.
+/// What the run was about.
 pub(super) struct Heading {
     pub(super) job: &'static str,
-    /// What the job was about.
+    /// The subject of the job.
     pub(super) subject: String,
     /// The command line.
     pub(super) asked: String,
@@ -60,7 +59,7 @@ pub(super) struct Heading {
     pub(super) folder: String,
 }
 
-/// What the size of a candidate is counted in.
+/// The unit of a candidate's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     Bytes,
@@ -74,45 +73,46 @@ pub(super) enum Measure {
 pub(super) struct Test<'a> {
     /// The number of the test, from 1.
     pub(super) number: u64,
-    /// The number of the question; what is foretold is asked too, but not tested.
+    /// The number of the question; foretold questions are counted here, but not tested.
     pub(super) question: u64,
     pub(super) verdict: Verdict,
-    /// Whether the answer was known, so that nothing had to be run.
+    /// Whether the answer was known, so that nothing was run.
     pub(super) cached: bool,
     /// The size of the candidate.
     pub(super) size: u64,
-    /// What was seen, if this run saw it.
+    /// The observation, if this run made it.
     pub(super) seen: Option<&'a Observation>,
 }
 
-/// The best candidate from some test on.
+/// The size of the best candidate from some test on.
 pub(super) struct Step {
     /// The number of the test that showed it; 0 for the beginning.
     pub(super) test: u64,
     pub(super) size: u64,
 }
 
-/// A stretch of the search.
+/// A part of the search.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Phase {
     pub(super) name: &'static str,
-    /// How many tests come before it.
+    /// The number of tests before it.
     pub(super) from: u64,
     /// The number of its last test.
     pub(super) to: u64,
 }
 
-/// What the tests inside of a search said.
+/// The outcomes of the tests of a search.
 pub(super) struct Searched {
     pub(super) name: &'static str,
-    /// How many changes there were to suspect.
+    /// The number of suspects at its beginning.
     pub(super) changes: u64,
     pub(super) outcomes: Outcomes,
 }
 
 impl Measure {
-    /// A job whose deltas are known from the beginning is measured by them. One that cuts its
-    /// subject anew on every level starts without; its deltas cannot be compared, its bytes can.
+    /// A job whose deltas are known from the beginning is measured in deltas. One that cuts its
+    /// subject anew on every level starts without deltas; it is measured in bytes, because its
+    /// deltas cannot be compared.
     fn of_start(start: Size) -> Self {
         if start.deltas > 0 { Measure::Deltas } else { Measure::Bytes }
     }
@@ -181,7 +181,7 @@ impl From<&HistorySettings> for Heading {
 }
 
 impl<'a> Course<'a> {
-    /// Folds a journal, or returns `None` if it does not say what the run was about.
+    /// Folds a journal, or returns `None` if it does not tell what the run was about.
     pub(super) fn of(events: &'a [Event]) -> Option<Self> {
         let (heading, mut fold) = events.iter().find_map(|event| match event {
             Event::Started { settings, size, .. } => {
@@ -189,7 +189,7 @@ impl<'a> Course<'a> {
                 let start = Step { test: 0, size: measure.of(*size) };
                 Some((Heading::from(&**settings), Fold::new(measure, vec![start])))
             }
-            // How much there is to suspect shows when a search begins.
+            // The number of suspects is known when a search begins.
             Event::ChangesStarted { settings, .. } => {
                 Some((Heading::from(&**settings), Fold::new(Measure::Changes, Vec::new())))
             }
@@ -202,7 +202,7 @@ impl<'a> Course<'a> {
         Some(fold.end(heading))
     }
 
-    /// Returns the size to begin with and the size now.
+    /// Returns the size at the beginning and the size now.
     pub(super) fn sizes(&self) -> (u64, u64) {
         let size = |step: Option<&Step>| step.map_or(0, |step| step.size);
         self.found.unwrap_or_else(|| (size(self.steps.first()), size(self.steps.last())))
@@ -214,14 +214,14 @@ struct Fold<'a> {
     measure: Measure,
     failure: Option<String>,
     command: Option<String>,
-    /// Tests before the first question about the subject.
+    /// The number of tests before the first question about the subject.
     before: u64,
     tests: Vec<Test<'a>>,
     steps: Vec<Step>,
     questions: u64,
     tally: Tally,
     others: Others,
-    /// What was seen last of each content.
+    /// The last observation of each content.
     seen: HashMap<Key, (Verdict, &'a Observation)>,
     asked: HashSet<Key>,
     first_runs: Option<Spent>,
@@ -230,7 +230,7 @@ struct Fold<'a> {
     /// The searches of a run that has several.
     searches: Vec<Search>,
     outcomes: OutcomeCount,
-    /// The search that was told of last, until it asks.
+    /// The search announced last; it begins with its first question.
     next: Option<(SearchStage, u64)>,
     history: Option<&'a HistoryAnswer>,
     end: Option<End>,
@@ -240,17 +240,17 @@ struct Fold<'a> {
 struct Search {
     stage: SearchStage,
     changes: u64,
-    /// How many tests come before it.
+    /// The number of tests before it.
     from: u64,
     outcomes: Outcomes,
 }
 
-/// What an answer says about the course.
+/// The facts about the course that an answer holds.
 struct End {
     ended: Ended,
     tally: Tally,
     seconds: f64,
-    /// How much there was to begin with and in the end, if steps do not tell.
+    /// The sizes at the beginning and at the end, if steps do not tell.
     sizes: Option<(u64, u64)>,
 }
 
@@ -290,7 +290,7 @@ impl<'a> Fold<'a> {
         match event {
             Event::Started { .. } | Event::ChangesStarted { .. } | Event::HistoryStarted { .. } => {
             }
-            // What came before does not count any more.
+            // Everything before the new start is dropped.
             Event::StartedOver { .. } => {
                 *self = Fold::new(self.measure, self.steps.drain(..).take(1).collect());
             }
@@ -317,7 +317,7 @@ impl<'a> Fold<'a> {
                 }
             }
             Event::Test(TestEvent::Committed { question, key, verdict, source, size }) => {
-                // What is asked again after a run went on is the same answer.
+                // A continued run repeats questions; the answer is the same.
                 if *question > self.questions {
                     self.questions = *question;
                     self.begin();
@@ -355,10 +355,10 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// Takes note that a search asks, from as many changes as there are.
+    /// Begins the announced search at its first question.
     ///
-    /// A run that goes on tells of its searches again; the one that asks next is the one that
-    /// was last.
+    /// A continued run announces its searches again; the one with the next question is then the
+    /// last one, continued.
     fn begin(&mut self) {
         let Some((stage, changes)) = self.next.take() else { return };
         let is_last = |last: &Search| last.stage == stage && last.changes == changes;
@@ -370,7 +370,7 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// Returns how much is left to suspect with a candidate of this size.
+    /// Returns the number of suspects that a candidate of this size leaves.
     fn left(&self, size: Size) -> u64 {
         match (self.measure, self.searches.last()) {
             (Measure::Changes | Measure::Suspects, Some(search)) => {
@@ -381,7 +381,7 @@ impl<'a> Fold<'a> {
     }
 
     fn commit(&mut self, key: Key, verdict: Verdict, source: Source, size: u64) {
-        // The run went on after an answer that was not the last.
+        // The run was continued, so the answer seen before was not the last.
         self.end = None;
         self.asked.insert(key);
         self.tally.unresolved += u64::from(verdict == Verdict::Unresolved);
@@ -449,7 +449,7 @@ impl<'a> Fold<'a> {
 }
 
 fn phases(before: u64, steps: &[Step], count: u64, ended: Option<Ended>) -> Vec<Phase> {
-    // Only a search that came to its end had its last success.
+    // Only a search that finished has a last success.
     let last = steps.last().map(|step| step.test.max(before));
     let last = last.filter(|_| ended == Some(Ended::Done)).unwrap_or(count);
     let mut phases = vec![
@@ -461,7 +461,7 @@ fn phases(before: u64, steps: &[Step], count: u64, ended: Option<Ended>) -> Vec<
     if phases.len() > 1 { phases } else { Vec::new() }
 }
 
-/// Returns a stretch for each of several searches.
+/// Returns a part for each of several searches.
 fn bands(searches: &[Search], count: u64) -> Vec<Phase> {
     let name = report::changes::name;
     let ends = searches.iter().skip(1).map(|next| next.from).chain([count]);
@@ -472,14 +472,14 @@ fn bands(searches: &[Search], count: u64) -> Vec<Phase> {
     bands
 }
 
-/// Returns the failure that a test showed instead of ours, in words.
+/// Returns the failure that a test showed instead of the tracked one, in words.
 fn other_failure(verdict: Verdict, seen: &Observation) -> Option<String> {
     let other = verdict == Verdict::Unresolved && seen.stage == Stage::Test;
     let telling = !matches!(seen.ending(), Ending::Limited(_) | Ending::Exited(0));
     (other && telling).then(|| seen.signature.kind())
 }
 
-/// Failures in the order in which they were met.
+/// Other failures in the order in which they were first seen.
 #[derive(Default)]
 struct Others {
     counts: Vec<(String, u64)>,

@@ -1,5 +1,6 @@
-//! What a run of `history` did in which version: the patches that it carried, as a drawing like
-//! Figures 9 to 22 of Artho's *Iterative Delta Debugging*, and every step as a table.
+//! The steps of a run of `history`, version by version: the patches that it carried, as a
+//! drawing like Figures 9 to 22 of Artho's *Iterative Delta Debugging*, and all steps as a
+//! table.
 
 use std::fmt::Write;
 
@@ -13,20 +14,20 @@ use crate::report::history::{Reasons, fate, result, stretch, watched};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 240.0;
-/// The edges of the plot.
+/// The left and right edges of the plot, in pixels.
 const LEFT: f64 = 84.0;
 const RIGHT: f64 = 944.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 190.0;
 
-/// How many steps are listed.
+/// The most steps that are listed.
 const LISTED: usize = 500;
 
-/// A search for what a version needs.
+/// A search for the changes that a version needs.
 struct Patch {
     place: u64,
     before: u64,
-    /// Nothing if none was found.
+    /// `None` if no patch was found.
     after: Option<u64>,
 }
 
@@ -60,7 +61,7 @@ pub(super) fn journey(answer: &HistoryAnswer) -> Markup {
     }
 }
 
-/// Lists versions that could not be tested, or that stood out; nothing if there are none.
+/// Lists versions that could not be tested, or that stood out; empty if there are none.
 fn list(heading: &str, items: impl Iterator<Item = String>) -> Markup {
     let mut items = items.take(LISTED).peekable();
     html! {

@@ -1,6 +1,6 @@
-//! Several runs on one page: what their tests said (Table 3 of Artho's *Iterative Delta
-//! Debugging*), how large patches were before and after their search (Figures 23 and 24), and what
-//! repeating a search took off a patch (Figure 25).
+//! Several runs on one page: the outcomes of their tests (Table 3 of Artho's *Iterative Delta
+//! Debugging*), the sizes of patches before and after their search (Figures 23 and 24), and how
+//! much repeated searches removed from a patch (Figure 25).
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use crate::report::outcomes::Outcomes;
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 360.0;
-/// The edges of the plot.
+/// The left and right edges of the plot, in pixels.
 const LEFT: f64 = 84.0;
 const RIGHT: f64 = 944.0;
 const TOP: f64 = 16.0;
@@ -30,12 +30,12 @@ struct Reduction<'a> {
     run: &'a str,
     before: u64,
     after: u64,
-    /// Whether it repeated an earlier search on what that had found.
+    /// Whether it repeated an earlier search on that search's result.
     again: bool,
 }
 
 impl Reduction<'_> {
-    /// Returns how much went, in percent.
+    /// Returns how much was removed, in percent.
     fn percent(&self) -> f64 {
         100.0 * (1.0 - self.after as f64 / self.before.max(1) as f64)
     }
@@ -61,7 +61,7 @@ pub(super) fn page(runs: &[(&str, &Course<'_>)]) -> String {
     framed(&title, &content)
 }
 
-/// Says how many tests runs took, and for how many versions.
+/// Returns how many tests runs took, and for how many versions.
 fn overview(runs: &[(&str, &Course<'_>)]) -> Markup {
     html! {
         table { "\n"
@@ -124,8 +124,8 @@ fn rows(
     runs.iter().zip(outcomes).map(row).collect()
 }
 
-/// Returns what the searches of a run made smaller: patches in lines for `history`, and else the
-/// whole subject.
+/// Returns the reductions of a run's searches: patches in lines for `history`, otherwise the whole
+/// subject.
 fn reductions<'a>(run: &'a str, course: &Course<'_>) -> Vec<Reduction<'a>> {
     let Some(answer) = course.history else {
         let (before, after) = course.sizes();
@@ -140,8 +140,8 @@ fn reductions<'a>(run: &'a str, course: &Course<'_>) -> Vec<Reduction<'a>> {
     of.collect()
 }
 
-/// Draws each search as a point: its size before it from left to right, and after it upwards. The
-/// further below the line, the more went.
+/// Draws each search as a point: from left to right its size before, upwards its size after. The
+/// further a point is below the line, the more was removed.
 fn sizes(heading: &str, reductions: &[&Reduction<'_>]) -> Markup {
     if reductions.is_empty() {
         return html! {};

@@ -1,8 +1,8 @@
-//! Which tests get a mark of their own in the chart.
+//! Chooses the tests that get a mark of their own in the chart.
 //!
-//! All of them, as long as they are few. Of many, every test that fails is drawn, though not all
-//! with words; of the others one stands for all that would hide behind it. So the page stays small
-//! enough to be opened, however long the run was.
+//! A few tests all get one. Of many, every failing test is drawn, though not all with words; of
+//! the others, one mark stands for all that it would hide. So the page stays small enough to open,
+//! however long the run was.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use whodunit_jobs::core::Verdict;
 use super::course::Test;
 use super::scale::{Place, Scale};
 
-/// How many tests of a kind have marks with words.
+/// The most tests of each verdict whose marks have words.
 const MOST: usize = 5000;
 
 /// Marks of one verdict.
@@ -19,7 +19,7 @@ pub(super) struct Marks<'a> {
     pub(super) verdict: Verdict,
     /// Marks with words, in the order of the tests.
     pub(super) told: Vec<Mark<'a>>,
-    /// Places of the others.
+    /// The places of the marks without words.
     pub(super) untold: BTreeSet<(Place, Place)>,
 }
 
@@ -27,11 +27,11 @@ pub(super) struct Marks<'a> {
 pub(super) struct Mark<'a> {
     pub(super) at: (Place, Place),
     pub(super) test: &'a Test<'a>,
-    /// How many more tests it stands for.
+    /// The number of further tests that it stands for.
     pub(super) more: u64,
 }
 
-/// Returns the marks for all tests, those last that are to be on top.
+/// Returns the marks for all tests, in the order of drawing: the last ones are on top.
 pub(super) fn marks<'a>(tests: &'a [Test<'a>], across: &Scale, up: &Scale) -> [Marks<'a>; 3] {
     [Verdict::Unresolved, Verdict::Pass, Verdict::Fail].map(|verdict| {
         let tests = tests.iter().filter(|test| test.verdict == verdict);
@@ -47,7 +47,7 @@ fn place(test: &Test<'_>, across: &Scale, up: &Scale) -> (Place, Place) {
     (across.place(test.number as f64 - 0.5), up.place(test.size as f64))
 }
 
-/// Gives words to marks at regular distances.
+/// Draws all marks, with words at regular distances.
 fn all_drawn(verdict: Verdict, all: Vec<Mark<'_>>) -> Marks<'_> {
     let distance = all.len().div_ceil(MOST).max(1);
     let (mut told, mut untold) = (Vec::new(), BTreeSet::new());
@@ -61,7 +61,7 @@ fn all_drawn(verdict: Verdict, all: Vec<Mark<'_>>) -> Marks<'_> {
     Marks { verdict, told, untold }
 }
 
-/// Leaves out marks that would hide each other, more and more of them until they are few.
+/// Leaves out marks that hide each other, more and more of them until few enough are left.
 fn thinned(verdict: Verdict, mut told: Vec<Mark<'_>>) -> Marks<'_> {
     let mut side = 10;
     while told.len() > MOST {
@@ -121,7 +121,7 @@ mod tests {
             assert_eq!((stand_for, untold), (30_000, 0));
         }
         assert_eq!(fail.0, 5000);
-        // Those at the very same place are one.
+        // Marks at the very same place are one.
         assert!(fail.2 > 20_000, "{}", fail.2);
     }
 }

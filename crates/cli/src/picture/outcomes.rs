@@ -1,4 +1,5 @@
-//! What tests said, as a table and as bars: Table 3 of Artho's *Iterative Delta Debugging*.
+//! The outcomes of tests, as a table and as bars: Table 3 of Artho's *Iterative Delta
+//! Debugging*.
 
 use std::fmt::Write;
 
@@ -9,14 +10,14 @@ use super::text::{escaped, number, plain};
 use crate::report;
 use crate::report::outcomes::Outcomes;
 
-/// What the tests of one search or run said, with what stands before that in its row.
+/// The outcomes of the tests of one search or run, and the cells before them in the row.
 pub(super) struct Row {
     pub(super) cells: Vec<String>,
     pub(super) numbers: Vec<String>,
     pub(super) outcomes: Outcomes,
 }
 
-/// Returns a row of a table for each; obstacles that no test met have no column.
+/// Returns a table with these rows; obstacles that no test met have no column.
 pub(super) fn table(words: &[&str], numbers: &[&str], rows: &[Row]) -> Markup {
     let is_met = |obstacle: &Obstacle| rows.iter().any(|row| row.outcomes.kept_by(*obstacle) > 0);
     let met: Vec<Obstacle> = Obstacle::ALL.into_iter().filter(is_met).collect();
@@ -47,10 +48,10 @@ pub(super) fn table(words: &[&str], numbers: &[&str], rows: &[Row]) -> Markup {
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 220.0;
 const RIGHT: f64 = 944.0;
-/// How high a bar is, and how far bars are apart, in pixels.
+/// The height of a bar, and the distance between bars, in pixels.
 const HIGH: f64 = 16.0;
 const APART: f64 = 26.0;
-/// So many characters of a name fit beside a bar.
+/// The number of characters of a name that fit beside a bar.
 const NAME: usize = 30;
 
 /// Draws the share of each outcome in the tests of each run.

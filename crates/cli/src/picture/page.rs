@@ -17,10 +17,11 @@ use crate::report;
 
 const STYLE: &str = include_str!("page.css");
 
-/// How many other failures are listed.
+/// The most other failures that are listed.
 const LISTED: usize = 50;
 
-/// The part before the title. Written out, because here elements without content end as in XML.
+/// The part before the title, as text, because elements without content have to end as in XML
+/// here.
 const BEFORE_TITLE: &str = "<!DOCTYPE html>\n\
     <html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
@@ -63,7 +64,7 @@ pub(super) fn framed(title: &str, content: &Markup) -> String {
     page.into_string()
 }
 
-/// Says what the tests inside of each search said.
+/// Shows the outcomes of the tests of each search.
 fn searches(searches: &[Searched]) -> Markup {
     let of = |search: &Searched| Row {
         cells: vec![search.name.to_owned()],

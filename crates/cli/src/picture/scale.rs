@@ -1,11 +1,11 @@
-//! Where a size or a test stands in the chart, and which numbers stand at its axes.
+//! The places of sizes and tests in the chart, and the numbers at its axes.
 
 use std::fmt;
 
-/// Sizes that differ by more than this factor are told apart by their logarithms only.
+/// Sizes that differ by more than this factor get a logarithmic scale.
 const FACTOR: u64 = 100;
 
-/// A coordinate in tenths of a pixel: finer is not seen, and longer to write.
+/// A coordinate in tenths of a pixel: finer ones would not be visible, and longer to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Place(pub(super) i64);
 
@@ -32,15 +32,15 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Counts from 0 to `to`.
+    /// Returns a linear scale from 0 to `to`.
     pub(super) fn linear(to: u64, ends: (f64, f64)) -> Self {
         Scale { from: 0, to: to.max(1), is_logarithmic: false, ends }
     }
 
-    /// Shows what remains of a subject, and candidates of any size: from 0, or by logarithms if
-    /// what remains differs much. Then there is room below for candidates of half the size, and
-    /// what is smaller still stands at the edge: asking about nothing at all must not squeeze
-    /// everything else.
+    /// Returns a scale for the remaining sizes of a subject and candidates of any size: from 0,
+    /// or logarithmic if the remaining sizes differ much. The logarithmic scale has room for
+    /// candidates of half the smallest size; smaller ones are drawn at the edge, so that the
+    /// question about nothing at all does not squeeze everything else.
     pub(super) fn fitting(
         remaining: impl Iterator<Item = u64>,
         largest: u64,
@@ -58,7 +58,7 @@ impl Scale {
         self.is_logarithmic
     }
 
-    /// Returns where a number stands; halves are for the middle of a test.
+    /// Returns the place of a number; halves are for the middle of a test.
     pub(super) fn place(&self, number: f64) -> Place {
         let (from, to) = (self.from as f64, self.to as f64);
         let share = if self.is_logarithmic {
@@ -70,7 +70,7 @@ impl Scale {
         Place::at(first + share * (last - first))
     }
 
-    /// Returns round numbers to stand at the axis.
+    /// Returns round numbers for the axis.
     pub(super) fn ticks(&self) -> Vec<u64> {
         if self.is_logarithmic {
             return powers().filter(|power| (self.from..=self.to).contains(power)).collect();

@@ -1,4 +1,4 @@
-//! Pages drawn from journals that are made by hand.
+//! Pages drawn from handmade journals.
 
 use std::time::Duration;
 
@@ -171,10 +171,10 @@ fn the_stretches_of_a_search_have_no_gaps() {
     let search =
         [phase("arguments", 0, 2), phase("search", 2, 7), phase("after the last success", 7, 8)];
     assert_eq!(phases(&events), search);
-    // Who knows what would have come.
+    // Without its end, a run may still have had anything before it.
     events.pop();
     assert_eq!(phases(&events), [phase("arguments", 0, 2), phase("search", 2, 8)]);
-    // Without the event that says which arguments are left.
+    // Without the event about the remaining arguments.
     events.remove(6);
     assert_eq!(phases(&events), []);
 }
@@ -203,7 +203,7 @@ fn a_run_that_went_on_has_not_ended_where_it_had() {
     events.push(committed(10, Verdict::Pass, Source::Committed, 0));
     let course = Course::of(&events).expect("a course");
     assert_eq!((course.ended, course.tests.len(), course.tally.committed), (None, 9, 8));
-    // What was asked before is the same answer.
+    // A question of before has the same answer.
     events.push(committed(10, Verdict::Pass, Source::Cached, 0));
     assert_eq!(Course::of(&events).expect("a course").tests.len(), 9);
 }
@@ -233,7 +233,7 @@ fn a_hundred_thousand_tests_are_a_page_that_can_be_opened() {
     };
     let mut fails = 0;
     for question in 1..=100_000 {
-        // A shuffle of all sizes, so that as few marks as can be are at the same place.
+        // A shuffle of all sizes, so that as few marks as possible are at the same place.
         let size = (question * 73_939 % 200_000) as usize;
         let verdict = verdicts[(question * 31 % 97 % 3) as usize];
         let observation = observation.clone();

@@ -1,4 +1,4 @@
-//! Words and numbers as the page has them.
+//! Words and numbers in the form that the page needs.
 
 use std::time::Duration;
 
@@ -7,13 +7,14 @@ use maud::html;
 pub(super) use crate::report::{counted, number};
 use crate::{output, report};
 
-/// Returns `text` without what is forbidden in a page, whatever markup is made of it.
+/// Returns `text` without characters that are forbidden in a page, whatever markup is made of
+/// it.
 pub(super) fn plain(text: &str) -> String {
-    // Not characters, says XML; they mean nothing anywhere.
+    // XML forbids these; they are no characters in any text.
     output::plain(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 
-/// Returns `text` for a drawing: no part of it is markup, and none of it is forbidden in one.
+/// Returns `text` for a drawing, without markup and without forbidden characters.
 pub(super) fn escaped(text: &str) -> String {
     html! { (plain(text)) }.into_string()
 }
@@ -27,7 +28,7 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns how long something took, also if that is very short.
+/// Returns a duration in words, even a very short one.
 pub(super) fn duration(duration: Duration) -> String {
     match duration.as_secs() {
         0 => format!("{} ms", duration.as_millis()),

@@ -1,4 +1,4 @@
-//! Where the time of a run went, by what came of the tests.
+//! How the time of a run was spent, by the outcomes of the tests.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use whodunit_run::judge::{Observation, Stage};
 pub(super) struct Spent {
     pub(super) what: &'static str,
     pub(super) tests: u64,
-    /// The sum of all of them, however many ran at once.
+    /// The sum over all tests, however many ran at once.
     pub(super) time: Duration,
     pub(super) longest: Duration,
 }
@@ -33,7 +33,7 @@ impl Spent {
     }
 }
 
-/// Sums up tests, each with its verdict and whether it was asked about in the end.
+/// Sums up tests, each with its verdict and whether a question asked for it.
 pub(super) fn spent<'a>(ran: impl Iterator<Item = (bool, Verdict, &'a Observation)>) -> Vec<Spent> {
     let mut configurations = Spent::nothing("configurations that went well");
     let mut builds = Spent::nothing("builds that went well");

@@ -1,4 +1,4 @@
-//! What was typed about atomic changes means this.
+//! Turns arguments about atomic changes into settings.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::changes::ends;
 use crate::args::{AtomsArgs, Rank, SuspectArgs};
 use crate::trouble::Usage;
 
-/// Returns the settings of `whodunit atoms` that were typed in `folder`, for each pair of versions.
+/// Returns the settings of `whodunit atoms` for each pair of versions that were typed in `folder`.
 pub(crate) fn settings(typed: AtomsArgs, folder: &Path) -> Result<Vec<AtomsSettings>, Usage> {
     let AtomsArgs { old, mut new, kinds, tests, old_tests, suspects, output: _ } = typed;
     if new.len() > 1 && !kinds {
@@ -35,7 +35,7 @@ pub(crate) fn settings(typed: AtomsArgs, folder: &Path) -> Result<Vec<AtomsSetti
     Ok(versions.windows(2).map(pair).collect())
 }
 
-/// Returns what was typed about the failing test and others.
+/// Returns the settings about the failing test and others.
 pub(super) fn suspect_settings(typed: SuspectArgs) -> Result<AtomicSettings, Usage> {
     match typed.junit.is_empty() && !typed.test_coverage.is_empty() {
         true => Err(Usage::NoReports),
@@ -57,7 +57,7 @@ fn settings_of(typed: SuspectArgs) -> AtomicSettings {
     settings
 }
 
-/// Returns the flags that settings stand for.
+/// Returns the flags that have the same meaning as some settings.
 pub(super) fn suspect_flags(settings: &AtomicSettings) -> Vec<String> {
     let AtomicSettings { entries, coverage, reports, test_coverage, rank, .. } = settings;
     let mut line = vec!["--atomic".to_owned()];

@@ -1,4 +1,4 @@
-//! What was typed after `whodunit changes` means this.
+//! Turns arguments of `whodunit changes` into settings.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -13,10 +13,10 @@ use super::hunt::{NO_CHANGES, check, clashes, hunt_flags, hunt_settings, take_te
 use crate::args::ChangesArgs;
 use crate::trouble::Usage;
 
-/// What the bad version is called if none is given.
+/// The default bad version.
 const BAD: &str = "HEAD";
 
-/// Returns the settings that were typed in `folder`.
+/// Returns the settings for arguments that were typed in `folder`.
 pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSettings, Usage> {
     let ChangesArgs { good, bad, old_tests, mut hunt, atomic, pages: _ } = typed;
     let (good, bad) = ends(good, bad, folder)?;
@@ -31,7 +31,8 @@ pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSetti
     Ok(ChangesSettings::new(good, bad, how))
 }
 
-/// Checks that nothing is asked of a search for a commit that only one for changes can do.
+/// Checks that a search for a commit is not asked for things that only a search for changes can
+/// do.
 fn check_commit(how: &VersionSettings) -> Result<(), Usage> {
     let is_commit = how.level == ChangeLevel::Commit;
     let clash = |flag, why| (flag, "--level commit", why);
@@ -82,7 +83,7 @@ pub(super) fn ends(
     }
 }
 
-/// Splits `GOOD..BAD`, where an empty side means the default. Three dots mean something else.
+/// Splits `GOOD..BAD`, where an empty side means the default. Three dots have another meaning.
 fn range(text: &OsStr) -> Option<(OsString, OsString)> {
     let bytes = text.as_bytes();
     let dots = bytes.windows(2).position(|pair| pair == b"..")?;
@@ -95,7 +96,7 @@ fn range(text: &OsStr) -> Option<(OsString, OsString)> {
     (!is_path).then(|| (side(good), side(bad)))
 }
 
-/// Returns the command line that settings stand for.
+/// Returns the command line that has the same meaning as some settings.
 pub(crate) fn command_line(settings: &ChangesSettings) -> String {
     let word = |word: &Word| quote(word.as_os_str());
     let mut line = vec!["whodunit changes".to_owned()];

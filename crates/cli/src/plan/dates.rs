@@ -1,5 +1,5 @@
-//! Dates as git understands them (`yesterday`, `2 weeks ago`, `March 10 2026`), made absolute: a run
-//! that is resumed tomorrow has the same bounds.
+//! Makes dates in words, as git understands them (`yesterday`, `2 weeks ago`, `March 10 2026`),
+//! absolute: a run that is resumed tomorrow has the same bounds.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -24,8 +24,8 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// Makes a revision or date absolute if it is a date in words, and no revision of the repository that
-/// `folder` is in.
+/// Makes a revision or date absolute if it is a date in words and not a revision of the repository
+/// that `folder` is in.
 pub(crate) fn absolute(text: &mut String, folder: &Path) {
     let now = Timestamp::now().to_zoned(TimeZone::UTC);
     let Some(date) = read(text, &now) else { return };
@@ -43,15 +43,15 @@ pub(crate) fn absolute_version(word: &mut OsString, folder: &Path) {
     *word = text.into();
 }
 
-/// Returns the date that some words stand for, as revisions and histories take it; nothing if they
-/// are no such words. All times are in UTC.
+/// Returns the date that some words stand for, as revisions and histories take it; `None` if they
+/// are not such words. All times are in UTC.
 fn read(text: &str, now: &Zoned) -> Option<String> {
     let lower = text.trim().to_lowercase().replace([',', '.', '_'], " ");
     let words: Vec<&str> = lower.split_whitespace().collect();
     match words[..] {
         ["now"] => Some(moment(now)),
         ["today"] => Some(now.date().to_string()),
-        // As in git: this time of day, a day before.
+        // As in git: the same time of day, one day before.
         ["yesterday"] => before(now, 1, "day"),
         ["last", unit] => before(now, 1, unit),
         [count, unit, "ago"] => before(now, number(count)?, unit),
@@ -60,7 +60,7 @@ fn read(text: &str, now: &Zoned) -> Option<String> {
         [one, other] => {
             let (month, day) = if named_month(one).is_some() { (one, other) } else { (other, one) };
             let this_year = date(&now.year().to_string(), month, day)?;
-            // What has not come yet this year was last year.
+            // A date that has not come yet this year was last year.
             match this_year > now.date().to_string() {
                 true => date(&(now.year() - 1).to_string(), month, day),
                 false => Some(this_year),
@@ -78,7 +78,7 @@ fn number(word: &str) -> Option<i64> {
 }
 
 fn before(now: &Zoned, count: i64, unit: &str) -> Option<String> {
-    // Beyond this many of any unit there is no date.
+    // The most units of any kind that a date may be back.
     const MOST: i64 = 1_000_000;
     let count = Some(count).filter(|count| (0..=MOST).contains(count))?;
     let span = match unit.strip_suffix('s').unwrap_or(unit) {

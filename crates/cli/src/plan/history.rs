@@ -1,4 +1,4 @@
-//! What was typed after `whodunit history` means this.
+//! Turns arguments of `whodunit history` into settings.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
@@ -17,11 +17,11 @@ use crate::trouble::Usage;
 /// The repository of the current folder.
 const HERE: &str = ".";
 
-/// Returns the settings that were typed in `folder`.
+/// Returns the settings for arguments that were typed in `folder`.
 pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySettings, Usage> {
     let HistoryArgs { place, versions, mut carried, mut hunt, pages: _ } = typed;
     let file = take_test(&mut hunt, folder, "history", Usage::NoHistoryTest)?;
-    // What is not committed is carried anyway.
+    // Uncommitted files are carried anyway.
     let file = file.and_then(|file| committed(&file, folder));
     carried.overlay.extend(file.map(OsString::from_vec));
     check_place(place.as_deref(), folder)?;
@@ -59,7 +59,7 @@ fn check_place(place: Option<&OsStr>, folder: &Path) -> Result<(), Usage> {
     }
 }
 
-/// Checks that nothing is asked for that `history` cannot do.
+/// Checks that only things are asked for that `history` can do.
 fn check_history(how: &VersionSettings) -> Result<(), Usage> {
     let refuse = |flag, why| Err(Usage::NotHistory { flag, why });
     match how {
@@ -84,7 +84,7 @@ fn check_history(how: &VersionSettings) -> Result<(), Usage> {
     }
 }
 
-/// Returns the command line that settings stand for.
+/// Returns the command line that has the same meaning as some settings.
 pub(crate) fn command_line(settings: &HistorySettings) -> String {
     let word = |word: &Word| quote(word.as_os_str());
     let text = |text: &String| quote(text.as_ref());

@@ -1,4 +1,4 @@
-//! What was typed about tests and searches for changes means this, for `changes` and `history`.
+//! Turns arguments about tests and searches for changes into settings, for `changes` and `history`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use super::{OneWordOf, check_one_word, flaky_flags, flaky_settings, limit_settin
 use crate::args::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};
 use crate::trouble::Usage;
 
-/// Returns the settings that were typed in `folder`.
+/// Returns the settings for arguments that were typed in `folder`.
 pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
     let HuntArgs { command, script: _, runner: _, test, search, limits, flaky, output: _, out } =
         typed;
@@ -53,8 +53,9 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
     settings
 }
 
-/// Makes sure that there is one test whose words can be a command: `missing` says that there is none. If
-/// it is one of a known runner its command is filled in, and the file that holds it is returned.
+/// Checks that there is one test whose words can be a command; `missing` is the error if there is
+/// none. Fills in the command of a test of a known runner, and returns the file that holds that
+/// test.
 pub(super) fn take_test(
     typed: &mut HuntArgs,
     folder: &Path,
@@ -78,13 +79,13 @@ pub(super) fn take_test(
     Ok(file)
 }
 
-/// Why flags about changes do nothing with `--level commit`.
+/// Why flags about changes have no effect with `--level commit`.
 pub(super) const NO_CHANGES: &str = "only commits are searched, not their changes";
 
-/// A flag, another one, and why they do not go together.
+/// A flag, another flag, and why they exclude each other.
 type Clash = (&'static str, &'static str, &'static str);
 
-/// Complains about the first clash that is one.
+/// Returns an error for the first clash that is present.
 pub(super) fn clashes(found: impl IntoIterator<Item = (bool, Clash)>) -> Result<(), Usage> {
     match found.into_iter().find(|(is_one, _)| *is_one) {
         Some((_, (flag, with, why))) => Err(Usage::Clash { flag, with, why }),
@@ -92,8 +93,8 @@ pub(super) fn clashes(found: impl IntoIterator<Item = (bool, Clash)>) -> Result<
     }
 }
 
-/// Checks that flags go together, in `changes` and in `history` alike. Whatever would be ignored
-/// is an error: nobody would notice.
+/// Checks flags that exclude each other, in `changes` and in `history` alike. A flag that would be
+/// ignored is an error, because nobody would notice.
 pub(super) fn check(how: &VersionSettings) -> Result<(), Usage> {
     let is_commit = how.level == ChangeLevel::Commit;
     let is_grouped = !how.group.is_default();
@@ -130,7 +131,7 @@ fn level(typed: HuntLevel) -> ChangeLevel {
     }
 }
 
-/// Returns the flags that settings stand for.
+/// Returns the flags that have the same meaning as some settings.
 pub(super) fn hunt_flags(how: &VersionSettings) -> Vec<String> {
     let word = |word: &Word| quote(word.as_os_str());
     let text = |text: &String| quote(text.as_ref());
@@ -207,7 +208,7 @@ mod tests {
     use crate::args::{Command, Typed};
     use crate::plan;
 
-    /// Every flag that says how changes are searched for, with a value that is not the default.
+    /// Every flag about the search for changes, with a value that is not the default.
     const FLAGS: [&str; 18] = [
         "--level commit",
         "--level file",
@@ -229,7 +230,7 @@ mod tests {
         "--also also",
     ];
 
-    /// The pairs of flags that do not go together; a flag with itself does not go at all.
+    /// The pairs of flags that exclude each other; a flag paired with itself is not allowed at all.
     const REFUSED: [(&str, &[&str]); 2] = [
         (
             "changes",
@@ -280,7 +281,7 @@ mod tests {
         ),
     ];
 
-    /// Returns whether a job takes some flags.
+    /// Returns whether a job accepts some flags.
     fn takes(job: &str, flags: &[&str]) -> bool {
         let versions = if job == "changes" { "old new" } else { "" };
         let line = format!("whodunit {job} {versions} {} -- test", flags.join(" "));
@@ -301,7 +302,7 @@ mod tests {
             for (place, one) in FLAGS.iter().enumerate() {
                 assert_eq!(takes(job, &[one]), alone(one), "{job} {one}");
                 for other in &FLAGS[place + 1..] {
-                    // A flag is given once.
+                    // A flag can be given only once.
                     if one.split(' ').next() == other.split(' ').next() {
                         continue;
                     }

@@ -1,9 +1,10 @@
-//! One test of a known test runner, as `--pytest tests/x.py::test_new` names it: the command that runs just
-//! that test, what its outcome means, and the file that holds it.
+//! One test of a known test runner, as `--pytest tests/x.py::test_new` names it: the command that
+//! runs only that test, the meaning of its outcome, and the file that holds it.
 //!
-//! Runners exit with 0 where they found nothing to run or skipped everything, and some exit alike for a test
-//! that fails and for a program that does not build. So each command reads what the runner prints: 0 only if
-//! the test was seen to pass, 1 only if it was seen to fail, and 125 (inconclusive) for everything else.
+//! Runners exit with 0 where they found nothing to run or skipped everything, and some exit alike
+//! for a test that fails and for a program that does not build. So each command reads the output of
+//! the runner: 0 only if the test was seen to pass, 1 only if it was seen to fail, and 125
+//! (inconclusive) for everything else.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use whodunit_jobs::vcs::git::Repository;
 use crate::args::RunnerArgs;
 use crate::trouble::Usage;
 
-/// A runner of tests that is known.
+/// A known runner of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Runner {
     Pytest,
@@ -22,8 +23,8 @@ enum Runner {
     Node,
 }
 
-/// pytest exits with 1 if tests fail, with 2 to 5 if it could not run them, and with 0 also if all were
-/// skipped.
+/// pytest exits with 1 if tests fail, with 2 to 5 if it could not run them, and with 0 even if all
+/// were skipped.
 const PYTEST: &str = r#"out=$(python3 -m pytest -q -rA -p no:cacheprovider "$1" 2>&1); code=$?
 printf '%s\n' "$out"
 case $code in
@@ -53,11 +54,11 @@ if lines 'not ok' | grep -qxF -- "$2"; then exit 1; fi
 if lines ok | grep -qxF -- "$2"; then exit 0; fi
 exit 125"#;
 
-/// What a test of a known runner means for a search in versions.
+/// A test of a known runner, for a search in versions.
 pub(super) struct OneTest {
     /// The command that runs it.
     pub(super) command: Vec<OsString>,
-    /// The file that holds it, from the current folder, if its name says so.
+    /// The file that holds it, from the current folder, if its name contains the file.
     pub(super) file: Option<PathBuf>,
 }
 

@@ -1,14 +1,14 @@
-//! Atomic changes as text: those of a cause, and how the phases went.
+//! Atomic changes as text: those of a cause, and the results of the phases.
 
 use whodunit_jobs::atomic::{AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
 
 use super::{counted, number, percent};
 use crate::output::plain;
 
-/// How many atomic changes of a cause are listed.
+/// The most atomic changes of a cause that are listed.
 const LISTED: usize = 10;
 
-/// Returns which atomic changes did it.
+/// Returns the atomic changes that caused the failure.
 pub(super) fn culprit(answer: &AtomicAnswer) -> Vec<(&'static str, String)> {
     let mut rows = Vec::new();
     for (at, atom) in answer.culprit.iter().take(LISTED).enumerate() {
@@ -20,7 +20,7 @@ pub(super) fn culprit(answer: &AtomicAnswer) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// Returns what there is to beware of, and if wanted how the phases went.
+/// Returns warnings, and if wanted the results of the phases.
 pub(super) fn phases(answer: &AtomicAnswer, are_wanted: bool) -> Vec<(&'static str, String)> {
     let phases = &answer.phases;
     let mut rows = if are_wanted { told(phases) } else { Vec::new() };
@@ -31,7 +31,7 @@ pub(super) fn phases(answer: &AtomicAnswer, are_wanted: bool) -> Vec<(&'static s
     rows
 }
 
-/// What is said if what was set aside had to come back.
+/// For a search in which the changes set aside had to come back.
 const CAME_BACK: &str = "what the test was thought to depend on does not fail by itself, so all \
                          changes were suspected";
 
@@ -45,7 +45,7 @@ pub(crate) fn named(atom: &AtomAnswer) -> String {
     text
 }
 
-/// Returns how much each phase left of what it began with.
+/// Returns how much each phase left of its changes.
 fn told(phases: &Phases) -> Vec<(&'static str, String)> {
     let Phases { chains, changes, statements, definitions, .. } = phases;
     let with = match definitions {
@@ -65,7 +65,7 @@ fn course(phase: &Phase) -> String {
     format!("{} of {} in {tests}", number(phase.left), number(phase.of))
 }
 
-/// Returns what a test can depend on, and how that is known.
+/// Returns the number of changes that a test can depend on, and how they are known.
 fn responsible(phases: &Phases) -> String {
     let atoms = counted(phases.atoms, "atomic change", "atomic changes");
     let share = percent(phases.responsible, phases.atoms);
@@ -78,7 +78,7 @@ fn responsible(phases: &Phases) -> String {
     }
 }
 
-/// Returns how it is known what a test can depend on.
+/// Returns how the changes that a test can depend on are known.
 pub(super) fn known(by: ResponsibleBy, entries: &[String]) -> String {
     match (by, entries) {
         (ResponsibleBy::Coverage, _) => "by what was measured".into(),

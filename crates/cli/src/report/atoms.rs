@@ -9,10 +9,10 @@ use super::atomic::known;
 use super::{counted, number, percent, table};
 use crate::output::{inert, plain};
 
-/// Wider columns are not waited for.
+/// Characters: a column is as wide as its longest text up to this length; longer texts stick out.
 const WIDEST: usize = 60;
 
-/// How many changes of each kind there are between two versions.
+/// The number of changes of each kind between two versions.
 #[derive(Debug, serde::Serialize)]
 pub(crate) struct KindCounts {
     pub(crate) old: String,
@@ -28,7 +28,7 @@ impl KindCounts {
     }
 }
 
-/// Returns the kinds that one of some pairs has, in order.
+/// Returns the kinds that occur in any of some pairs, in order.
 pub(crate) fn kinds_in(pairs: &[KindCounts]) -> BTreeSet<&str> {
     pairs.iter().flat_map(|pair| pair.kinds.keys()).map(String::as_str).collect()
 }
@@ -52,7 +52,7 @@ pub(crate) fn kinds(pairs: &[KindCounts]) -> String {
     text + "\n"
 }
 
-/// Returns a line for each change, and how many there are.
+/// Returns a line for each change, and their number.
 pub(crate) fn listing(answer: &AtomsAnswer) -> String {
     let rows: Vec<[String; 6]> = answer.atoms.iter().map(columns).collect();
     let width = |column: usize| {
@@ -76,7 +76,7 @@ pub(crate) fn listing(answer: &AtomsAnswer) -> String {
     text + &table(&facts(answer)) + &tests(answer)
 }
 
-/// Returns a line for each test that changes can affect, and how many there are.
+/// Returns a line for each test that changes can affect, and their number.
 fn tests(answer: &AtomsAnswer) -> String {
     let Some(tests) = &answer.tests else { return String::new() };
     let affected: Vec<_> = tests.iter().filter(|test| !test.changes.is_empty()).collect();

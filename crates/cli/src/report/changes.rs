@@ -23,12 +23,12 @@ use crate::output::{inert, plain};
 pub(crate) use date::date;
 pub(super) use diff::short;
 
-/// How many commits are listed, and how many places of a cause.
+/// The most commits that are listed, and the most places of a cause.
 const LISTED: usize = 10;
 
-/// Returns the answer as text: a fact on each line, then the patch if it is a short one.
+/// Returns the answer as text: one fact per line, then the patch if it is short.
 ///
-/// With `phases` also how a search over atomic changes went.
+/// With `phases` also the results of the phases of a search over atomic changes.
 pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
     let first = super::not_done(answer.ended, gave_up(&answer.causes), &answer.run);
     let mut rows: Vec<_> = first.into_iter().chain(commits(answer)).collect();
@@ -63,26 +63,26 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
     text
 }
 
-/// Whether the answer begins with the changes to take back. A place to look at is read sooner than many of
-/// them.
+/// Whether the answer begins with the changes to take back. One place to look at is read sooner
+/// than many changes.
 pub(crate) fn leads_with_undo(cause: &Cause) -> bool {
     shows_undo(cause) && (cause.spot.is_none() || cause.fix.len() <= LISTED)
 }
 
-/// Whether the changes to take back say more than the culprit: they are much fewer, and were seen to
-/// be enough.
+/// Whether the changes to take back tell more than the culprit: they are much fewer, and were seen
+/// to be enough.
 fn shows_undo(cause: &Cause) -> bool {
     let passes = cause.proof.bad_without_fix.map(Claim::verdict) == Some(Verdict::Pass);
     passes && cause.culprit.len() > LISTED && cause.fix.len() * 2 <= cause.culprit.len()
 }
 
-/// Letters of replaced words that are shown; the patch has all of them.
+/// The most letters of replaced words that are shown; the patch has all of them.
 const LONGEST_WORDS: usize = 40;
 
-/// What is said if changes were to be put together by commits that there are not.
+/// For changes that were to be grouped by commits where there are none.
 const NO_HISTORY: &str = "there is no history between the versions, so changes were grouped by";
 
-/// Returns why a search did not come to its end, and how to go on with it.
+/// Returns why a search did not finish, and how to continue it.
 pub(crate) fn not_done(ended: Ended, causes: &[Cause], run: &str) -> Option<String> {
     super::not_done(ended, gave_up(causes), run).map(|(_, text)| text)
 }
@@ -94,12 +94,12 @@ pub(super) fn gave_up(causes: &[Cause]) -> GaveUp {
     if causes.iter().all(is_smallest) { GaveUp::Fix } else { GaveUp::Changes }
 }
 
-/// Returns how to see more of a run, or to go on with it.
+/// Returns how to see more of a run, or how to continue it.
 pub(crate) fn run(answer: &ChangesAnswer) -> String {
     more(&answer.run, answer.ended, answer.settings.how.max_tests)
 }
 
-/// Returns how the failure looks that was learned.
+/// Returns how the learned failure looks.
 pub(crate) fn failure(learned: &LearnedEnds) -> String {
     match learned.signature {
         Some(_) => format!(
@@ -110,7 +110,7 @@ pub(crate) fn failure(learned: &LearnedEnds) -> String {
     }
 }
 
-/// Says that each version was tested with its own script, if so.
+/// Returns a row that says that each version was tested with its own script, if so.
 pub(super) fn own_script(learned: &LearnedEnds) -> Option<(&'static str, String)> {
     let script = plain(&learned.own_script.as_ref()?.as_os_str().to_string_lossy());
     let text = format!(
@@ -120,7 +120,7 @@ pub(super) fn own_script(learned: &LearnedEnds) -> Option<(&'static str, String)
     Some(("beware", text))
 }
 
-/// Says what a search looks for.
+/// Returns the aim of a search in words.
 pub(crate) fn stage(stage: Stage, changes: u64) -> String {
     let what = match stage {
         Stage::Commit => "the commit",
@@ -137,7 +137,7 @@ pub(crate) fn stage(stage: Stage, changes: u64) -> String {
     format!("looking for {what}: {} {suspects}", number(changes))
 }
 
-/// Returns a short name for what a search looks for.
+/// Returns a short name for the aim of a search.
 pub(crate) fn name(stage: Stage) -> &'static str {
     match stage {
         Stage::Commit => "the commit",
@@ -151,7 +151,7 @@ pub(crate) fn name(stage: Stage) -> &'static str {
     }
 }
 
-/// Returns what a search suspects.
+/// Returns the kind of things that a search suspects.
 pub(crate) fn suspects(stage: Stage) -> &'static str {
     match stage {
         Stage::Commit => "commits",
@@ -161,7 +161,7 @@ pub(crate) fn suspects(stage: Stage) -> &'static str {
     }
 }
 
-/// Returns where a search goes that goes from version to version.
+/// Returns the direction of a search that goes from version to version.
 pub(crate) fn whither(stage: Stage) -> Option<&'static str> {
     match stage {
         Stage::Walk => Some("back"),
@@ -171,26 +171,26 @@ pub(crate) fn whither(stage: Stage) -> Option<&'static str> {
     }
 }
 
-/// Returns how many changes are left to suspect after a candidate of this size was the best.
+/// Returns how many suspects are left when the best candidate has this size.
 pub(crate) fn left(stage: Stage, changes: u64, best: Size) -> u64 {
     match stage {
         Stage::Commit | Stage::Culprit | Stage::Smallest | Stage::Port => best.deltas as u64,
-        // On a walk the best candidate is the oldest version, and what is older is suspected.
+        // On a walk the best candidate is the oldest version, and all older ones are suspects.
         Stage::Walk | Stage::Forward => changes.saturating_sub(best.deltas as u64),
-        // The best candidate there passes, and what it lacks is suspected.
+        // The best candidate there passes, and the changes that it lacks are suspects.
         Stage::Fix => changes.saturating_sub(best.deltas as u64),
         // Parts are asked about one by one.
         Stage::Spot => changes.saturating_sub(best.deltas as u64),
     }
 }
 
-/// Returns a commit as people name it.
+/// Returns a commit in the usual form: hash, title, author and date.
 pub(crate) fn commit(commit: &CommitAnswer) -> String {
     let CommitAnswer { short_id, title, author, time, .. } = commit;
     inert(&format!("{short_id} \"{title}\" ({author}, {})", date(*time)))
 }
 
-/// Returns where a change is: the file and the lines in the bad version, or those that are gone.
+/// Returns the place of a change: the file and the lines in the bad version, or the deleted lines.
 pub(crate) fn place(change: &ChangeAnswer) -> String {
     let file = inert(&change.file.as_path().display().to_string());
     let lines = change.new_lines.or(change.old_lines).filter(|_| change.change == ChangeWord::Text);
@@ -201,7 +201,7 @@ pub(crate) fn place(change: &ChangeAnswer) -> String {
     }
 }
 
-/// Returns what kind of change it is, unless that goes without saying.
+/// Returns the kind of a change, unless it is obvious.
 pub(crate) fn kind(change: &ChangeAnswer) -> Option<String> {
     let old = || change.old_file.as_ref().map(|old| inert(&old.as_path().display().to_string()));
     Some(match change.change {
@@ -219,7 +219,7 @@ pub(crate) fn kind(change: &ChangeAnswer) -> Option<String> {
     })
 }
 
-/// Returns changes that lie together as one each: the same file and function, lines in a row.
+/// Joins changes that lie together: same file and function, successive lines.
 pub(crate) fn joined(changes: &[ChangeAnswer]) -> Vec<ChangeAnswer> {
     let mut joined: Vec<ChangeAnswer> = Vec::new();
     for change in changes {
@@ -255,7 +255,8 @@ fn spanned(one: Option<[u32; 2]>, next: Option<[u32; 2]>) -> Option<[u32; 2]> {
     }
 }
 
-/// Says which commit stands for a good version that the bad one does not come from.
+/// Returns which commit is compared instead of a good version that the bad one does not descend
+/// from.
 pub(crate) fn base(answer: &ChangesAnswer) -> Option<String> {
     let Base { commit: it, verdict, .. } = answer.base.as_ref()?;
     let name = |word: &whodunit_run::Word| inert(&word.as_os_str().to_string_lossy());
@@ -337,7 +338,7 @@ fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static
     rows
 }
 
-/// Returns what to take back and where to look, what is read sooner first.
+/// Returns the changes to take back and the place to look at, the one that is read sooner first.
 pub(super) fn undo_and_spot(cause: &Cause) -> Vec<(&'static str, String)> {
     match leads_with_undo(cause) {
         true => [undo(cause), spot(cause)].concat(),
@@ -345,7 +346,7 @@ pub(super) fn undo_and_spot(cause: &Cause) -> Vec<(&'static str, String)> {
     }
 }
 
-/// Returns what to take back, where that says more than the culprit.
+/// Returns the changes to take back, where they tell more than the culprit.
 fn undo(cause: &Cause) -> Vec<(&'static str, String)> {
     if !shows_undo(cause) {
         return Vec::new();
@@ -374,7 +375,7 @@ fn spot(cause: &Cause) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// Returns how the bad version was seen to pass, in words.
+/// Returns in words how the bad version was seen to pass.
 pub(crate) fn passes_with(spot: &Spot) -> String {
     let words = |text: &str| {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -393,7 +394,7 @@ pub(crate) fn passes_with(spot: &Spot) -> String {
     }
 }
 
-/// Returns where the changes of a cause are; `number` is how many causes come before it.
+/// Returns the places of a cause; `number` is the number of causes before it.
 pub(super) fn places(cause: &Cause, number: usize) -> Vec<(&'static str, String)> {
     let mut rows = Vec::new();
     let places = joined(&cause.culprit);
@@ -419,7 +420,7 @@ pub(super) fn places(cause: &Cause, number: usize) -> Vec<(&'static str, String)
     rows
 }
 
-/// Returns what of the other side of a merge the culprit fails with.
+/// Returns the changes of the other side of a merge that the culprit fails with.
 fn partners(cause: &Cause) -> Vec<(&'static str, String)> {
     let mut rows = Vec::new();
     for (at, partner) in cause.partners.iter().take(LISTED).enumerate() {
@@ -437,7 +438,7 @@ fn partners(cause: &Cause) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// Returns which of the given versions the patches do nothing to.
+/// Returns the given versions in which the patches change nothing.
 pub(crate) fn not_carried(answer: &ChangesAnswer, cause: &Cause) -> Vec<String> {
     let compared = &answer.compared;
     let (Some(ours), Some(given)) = (&compared.commits, &compared.given) else { return Vec::new() };
@@ -466,8 +467,8 @@ pub(crate) fn not_carried(answer: &ChangesAnswer, cause: &Cause) -> Vec<String> 
     said
 }
 
-/// Returns what came of a patch that was carried to another version: nothing was tested if it changes
-/// nothing there.
+/// Returns the outcome of a patch that was carried to another version; without a change there,
+/// nothing was tested.
 fn not_there(tested: Option<Claim>, otherwise: &str) -> String {
     match tested {
         Some(claim) => format!("{otherwise} (it {})", sure::claim(claim)),
@@ -486,7 +487,7 @@ fn described(change: &ChangeAnswer) -> String {
     text
 }
 
-/// Returns how much of what there was to suspect it is.
+/// Returns how much the cause is of everything that was suspected.
 pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
     let size = &answer.size;
     let is_text = cause.culprit.iter().all(|change| change.change == ChangeWord::Text);
@@ -509,8 +510,8 @@ pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
     format!("{found} of {} {unit}{in_all}", number(size.changes))
 }
 
-/// Returns whether the proof shows what was found. One cause may be proved where the search for
-/// another was given up. `good` is what the good version should do.
+/// Returns whether the proof shows the result. One cause may be proved where the search for another
+/// was given up. `good` is the expected verdict on the good version.
 pub(crate) fn is_proved(ended: Ended, good: Verdict, cause: &Cause) -> bool {
     matches!(ended, Ended::Done | Ended::GaveUp)
         && cause.proof.each_needed.holds()
@@ -518,7 +519,8 @@ pub(crate) fn is_proved(ended: Ended, good: Verdict, cause: &Cause) -> bool {
         && !cause.proof.is_refuted(good)
 }
 
-/// Returns what tests of the versions beside a commit showed; `good` is what the good one should do.
+/// Returns the outcomes of the versions beside a commit; `good` is the expected verdict on the good
+/// one.
 pub(super) fn ends(
     [good, bad]: [&str; 2],
     ends: &EndsProof,
@@ -533,7 +535,7 @@ pub(super) fn ends(
     (sure::label(is_proved, flaky), format!("{}; {}", shown(good, ends.good), shown(bad, ends.bad)))
 }
 
-/// Returns what the proof says.
+/// Returns the statements of the proof.
 pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
     let proof = &cause.proof;
     let mut parts = shown(&plain(&answer.compared.good), &plain(&answer.compared.bad), cause);
@@ -552,7 +554,7 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
     parts.join("; ")
 }
 
-/// Returns what tests of the versions that the changes lie between showed.
+/// Returns the outcomes of the versions between which the changes lie.
 pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
     let culprit = tested(cause);
     let passes = |claim: Option<Claim>| claim.is_none_or(|claim| claim.verdict() == Verdict::Pass);
@@ -562,7 +564,7 @@ pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
     };
     let bad = match cause.proof.bad_without_fix {
         Some(claim) => format!("{bad} − fix: {}", sure::claim(claim)),
-        // Where the good version does not pass, all of it is no fix either.
+        // Where the good version does not pass, taking everything back is no fix either.
         None if cause.fix.is_empty() && (!cause.proof.fix_sought || !passes(cause.proof.good)) => {
             "no fix was found".into()
         }
@@ -572,8 +574,8 @@ pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
     vec![good, bad]
 }
 
-/// Returns what was put on the good version: the patch of the culprit holds the other changes too
-/// that have to be there.
+/// Returns what was put on the good version: the patch of the culprit also holds the other changes
+/// that it needs.
 fn tested(cause: &Cause) -> String {
     match cause.with {
         0 => "culprit".into(),

@@ -23,12 +23,12 @@ use crate::output::plain;
 
 pub(crate) use steps::{Reasons, result, steps};
 
-/// How many versions are listed.
+/// The most versions that are listed.
 const LISTED: usize = 10;
 
 type Rows = Vec<(&'static str, String)>;
 
-/// Returns the answer as text: a fact on each line, then the patch if it is a short one.
+/// Returns the answer as text: one fact per line, then the patch if it is short.
 pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     let not_done = not_done(answer.ended, gave_up(causes(answer)), &answer.run);
     let mut rows: Vec<_> = not_done.into_iter().chain(outcome(answer)).collect();
@@ -63,8 +63,8 @@ pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     text
 }
 
-/// Says which version stands for the oldest one that was asked for, if the newest does not come from
-/// that.
+/// Returns which version is used instead of the requested oldest one, if the newest does not
+/// descend from that.
 pub(crate) fn base(answer: &HistoryAnswer) -> Option<String> {
     let HistorySettings { good, since, .. } = &answer.settings;
     let (base, asked) = (answer.base.as_ref()?, good.as_ref().or(since.as_ref())?);
@@ -74,12 +74,12 @@ pub(crate) fn base(answer: &HistoryAnswer) -> Option<String> {
     ))
 }
 
-/// Returns how to see more of a run, or to go on with it.
+/// Returns how to see more of a run, or how to continue it.
 pub(crate) fn run(answer: &HistoryAnswer) -> String {
     more(&answer.run, answer.ended, answer.settings.how.max_tests)
 }
 
-/// Says what the memory check found.
+/// Returns the findings of the memory check.
 fn memory(check: &MemoryCheck) -> (&'static str, String) {
     let version = plain(&check.version);
     let doubts = check.doubts();
@@ -102,19 +102,19 @@ fn memory(check: &MemoryCheck) -> (&'static str, String) {
     ("memory", text)
 }
 
-/// Returns how large a patch is.
+/// Returns the size of a patch in words.
 pub(crate) fn lines(size: &PatchLines) -> String {
     let lines = counted(size.lines, "changed line", "changed lines");
     format!("{lines} in {}", counted(size.files, "file", "files"))
 }
 
-/// Returns the changes that did it.
+/// Returns the causes.
 pub(crate) fn causes(answer: &HistoryAnswer) -> &[Cause] {
     answer.outcome.causes()
 }
 
-/// Returns which version did it, or why none is named; a fact on each line, with a label if it is
-/// not about the one above.
+/// Returns the version that brought the failure, or why none is named; one fact per line, with a
+/// label unless it is about the fact above.
 pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
     match &answer.outcome {
         HistoryOutcome::Found { suspects, good, instead, causes, ends, .. } => {
@@ -176,8 +176,8 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
     }
 }
 
-/// Says that another version may have done it, if the culprit is in files for which not every version was
-/// looked at.
+/// Warns that another version may have brought the failure: with `--path` not every version was
+/// looked at, and the commits of the culprit's changes are not all known.
 fn passed_over(answer: &HistoryAnswer) -> Option<String> {
     let causes = causes(answer);
     let is_known = |it: &ChangeAnswer| it.commit.is_some();
@@ -193,7 +193,7 @@ fn passed_over(answer: &HistoryAnswer) -> Option<String> {
     ))
 }
 
-/// Returns what proves the version that did it, where no changes were looked for.
+/// Returns the proof of the version that brought the failure, where its changes were not searched.
 fn ends_of(answer: &HistoryAnswer) -> Option<(&'static str, String)> {
     let HistoryOutcome::Found { ends: Some(proof), .. } = &answer.outcome else { return None };
     let versions = Ends::of(&answer.outcome)?;
@@ -202,7 +202,7 @@ fn ends_of(answer: &HistoryAnswer) -> Option<(&'static str, String)> {
     Some(ends([&good, &bad], proof, good_verdict(&answer.outcome), flaky))
 }
 
-/// Returns what the version before the one that did it should do.
+/// Returns the expected verdict on the version before the one that brought the failure.
 pub(crate) fn good_verdict(outcome: &HistoryOutcome) -> Verdict {
     match outcome {
         HistoryOutcome::Found { instead: Some(_), .. } => Verdict::Unresolved,
@@ -210,7 +210,7 @@ pub(crate) fn good_verdict(outcome: &HistoryOutcome) -> Verdict {
     }
 }
 
-/// Returns what is to be known if the pass was seen with the reduced patch only.
+/// Returns a warning if the pass was seen with the reduced patch only.
 pub(crate) fn unreduced(answer: &HistoryAnswer) -> Option<&'static str> {
     match &answer.outcome {
         HistoryOutcome::Found { believed: Belief::AsItIs, .. } => {
@@ -223,18 +223,18 @@ pub(crate) fn unreduced(answer: &HistoryAnswer) -> Option<&'static str> {
     }
 }
 
-/// What is said if the pass was seen with the reduced patch only.
+/// For a pass that was seen with the reduced patch only.
 const UNREDUCED: &str = "with all that could have been carried back the version before cannot be \
                          tested; that it passes was seen with less";
 
-/// What is said if the failure of the oldest version was seen with less than could be carried back.
+/// For a failure of the oldest version that was seen with less than could be carried back.
 const UNSURE: &str = "with the newest test, or with all that could have been carried back, the oldest \
                       version cannot be tested; that it fails was seen with less";
 
 /// Why the pass of a version does not count.
 const OLD_TEST: &str = "with its own test, which is not that of the newest version";
 
-/// Returns what to think of a test that never passes: mostly something is missing around it.
+/// Returns hints about a test that never passes: mostly something is missing around it.
 fn surroundings(never: &NotARegression, has_back_port: bool) -> Rows {
     let never_passes = if has_back_port { NEVER_WITH_BACK_PORT } else { NEVER };
     let mut rows = vec![("beware", never_passes.to_owned())];
@@ -251,16 +251,16 @@ fn surroundings(never: &NotARegression, has_back_port: bool) -> Rows {
     rows
 }
 
-/// What is said if all versions fail.
+/// For a history in which all versions fail.
 const NEVER: &str = "a test that fails in every version, the first one included, mostly lacks \
                      something in the folder that it runs in";
 
-/// What is said of such a test where something was carried back for it: that may be the cause.
+/// For such a history where something was carried back for the test: that may be the cause.
 const NEVER_WITH_BACK_PORT: &str = "that the first version fails was seen with the back-port. If the back-port only lets the test run, \
      the failure is as old as the history, or the test lacks something in the folder that it runs in; if it makes the failure, it is \
      the cause";
 
-/// What is said if a history has no beginning.
+/// For a history without a beginning.
 const CUT_OFF: &str = "the history is cut off there (a shallow clone, --since, --path): there are \
                        older versions that were not looked at";
 
@@ -301,7 +301,7 @@ fn suspected(answer: &HistoryAnswer, suspects: &[RevisionAnswer]) -> Rows {
     rows
 }
 
-/// Returns how far a version is from the newest one.
+/// Returns the distance of a version from the newest one.
 fn back(place: u64) -> String {
     match place {
         0 => "the newest".into(),
@@ -314,7 +314,7 @@ fn untested(reasons: &[Untested]) -> Rows {
     labelled("untested", reasons)
 }
 
-/// Returns a list whose first line has a label; of a long one only the beginning.
+/// Returns a list whose first line has a label; a long list is cut off.
 fn labelled(label: &'static str, lines: impl Iterator<Item = String>) -> Rows {
     let lines: Vec<String> = lines.collect();
     let left_out = lines.len().saturating_sub(LISTED);
@@ -336,7 +336,7 @@ pub(crate) fn stretch(stretch: &Stretch) -> String {
     })
 }
 
-/// Returns what stands out about a version that fails.
+/// Returns what is unusual about a failing version.
 pub(crate) fn watched(watched: &Watched) -> String {
     let Watched { version, measure, times, is_confirmed, .. } = watched;
     let what = match (measure, *times < 1.0) {
@@ -349,7 +349,7 @@ pub(crate) fn watched(watched: &Watched) -> String {
     plain(&format!("at {version} the test {what}{again}"))
 }
 
-/// Returns what became of versions that could not be tested.
+/// Returns how the search dealt with versions that could not be tested.
 pub(crate) fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::Leapt => " (skipped)",
@@ -358,7 +358,7 @@ pub(crate) fn fate(fate: Fate) -> &'static str {
     }
 }
 
-/// Returns a version as people name it.
+/// Returns a version in the usual form: id, title, author and date.
 pub(crate) fn version(version: &RevisionAnswer) -> String {
     let RevisionAnswer { short_id, title, author, time, .. } = version;
     let made: Vec<String> = [Some(author.clone()).filter(|it| !it.is_empty()), time.map(date)]
@@ -386,13 +386,13 @@ fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize) -> Rows {
     rows
 }
 
-/// Returns how much the culprit is.
+/// Returns the size of the culprit.
 pub(crate) fn size(cause: &Cause) -> String {
     let changes = counted(cause.culprit.len() as u64, "change", "changes");
     format!("{changes} in {}", counted(cause.size.files, "file", "files"))
 }
 
-/// The versions that causes lie between.
+/// The versions between which causes lie.
 #[derive(Clone, Copy)]
 pub(crate) struct Ends<'a> {
     pub(crate) good: &'a RevisionAnswer,
@@ -406,7 +406,7 @@ impl<'a> Ends<'a> {
     }
 }
 
-/// Returns what the proof says.
+/// Returns the statements of the proof.
 pub(crate) fn proof(answer: &HistoryAnswer, cause: &Cause, ends: Ends<'_>) -> String {
     let [good, bad] = [ends.good, ends.bad].map(|end| with_back_port(answer, end));
     let mut proof = shown(&good, &bad, cause);
@@ -415,7 +415,7 @@ pub(crate) fn proof(answer: &HistoryAnswer, cause: &Cause, ends: Ends<'_>) -> St
     proof.join("; ")
 }
 
-/// Returns how a version is called with what the test needs there.
+/// Returns the name of a version, with what the test needs there.
 pub(crate) fn with_back_port(answer: &HistoryAnswer, version: &RevisionAnswer) -> String {
     plain(&match answer.back_port.given(version) {
         Some(_) => format!("{} + back-port", version.short_id),
@@ -423,7 +423,7 @@ pub(crate) fn with_back_port(answer: &HistoryAnswer, version: &RevisionAnswer) -
     })
 }
 
-/// Returns what is said of a version if something was carried to it.
+/// Returns an addition to the name of a version if something was carried to it.
 fn carried(answer: &HistoryAnswer, version: &RevisionAnswer) -> &'static str {
     match answer.back_port.given(version) {
         Some(_) => " with the back-port",
@@ -439,7 +439,7 @@ fn file(file: &Word) -> String {
     plain(&quote(file.as_os_str()))
 }
 
-/// Returns what the test needs where it does not run by itself.
+/// Returns the changes that the test needs where it does not run by itself.
 fn carried_back(answer: &HistoryAnswer) -> Rows {
     if !has_back_port(answer) {
         return Vec::new();
@@ -452,10 +452,10 @@ fn carried_back(answer: &HistoryAnswer) -> Rows {
     rows
 }
 
-/// What the fix is.
+/// A caveat about the fix.
 pub(crate) const NO_REPAIR: &str = "it explains the failure; it is not a repair";
 
-/// What is said of a fix that changes none of the files of the culprit.
+/// For a fix that changes none of the files of the culprit.
 pub(crate) const ELSEWHERE: &str = "the fix changes other files than the culprit: since then something else fails \
                                     in the same way, or the files have other names";
 
@@ -469,14 +469,14 @@ fn carried_forward(forward: &Forward) -> Rows {
     rows
 }
 
-/// Returns that the fix was not carried to the newest version.
+/// Returns that the fix could not be carried to the newest version.
 pub(crate) fn unported(tries: u64) -> String {
     format!(
         "none for the newest version: given up after making it fit {tries} times on the way there"
     )
 }
 
-/// Returns what the fix does to the newest version.
+/// Returns the effect of the fix on the newest version.
 pub(crate) fn fixed(forward: &Forward) -> String {
     format!(
         "the newest version with it {}: {}",
@@ -485,7 +485,7 @@ pub(crate) fn fixed(forward: &Forward) -> String {
     )
 }
 
-/// Returns what a wider suite said.
+/// Returns the outcome of a wider suite.
 pub(crate) fn also(also: &Also) -> String {
     let (without, with) = (plain(&also.without), plain(&also.with));
     match also.is_same {

@@ -1,4 +1,4 @@
-//! What the tests inside a search said, and what kept them from deciding: Table 3 of Artho's
+//! The outcomes of the tests of a search, and what kept them from deciding: Table 3 of Artho's
 //! *Iterative Delta Debugging*.
 
 use std::collections::{BTreeMap, HashMap};
@@ -9,7 +9,7 @@ use whodunit_run::{Key, Source, TestEvent};
 
 use super::{counted, number};
 
-/// What tests said.
+/// The outcomes of tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcomes {
     pub(crate) fail: u64,
@@ -26,17 +26,17 @@ impl Outcomes {
         });
     }
 
-    /// Returns how many tests there were.
+    /// Returns the number of tests.
     pub(crate) fn tests(&self) -> u64 {
         self.fail + self.pass + self.open.values().sum::<u64>()
     }
 
-    /// Returns how many tests were kept from deciding by something.
+    /// Returns the number of tests that an obstacle kept from deciding.
     pub(crate) fn kept_by(&self, obstacle: Obstacle) -> u64 {
         self.open.get(&obstacle).copied().unwrap_or(0)
     }
 
-    /// Returns them in a line.
+    /// Returns the outcomes on one line.
     pub(crate) fn words(&self) -> String {
         let open: u64 = self.open.values().sum();
         let mut text = format!(
@@ -55,17 +55,17 @@ impl Outcomes {
     }
 }
 
-/// Counts what the questions of a search were told, as the journal goes on. What was foretold was
-/// not tested, and what was known is not tested again: neither counts.
+/// Counts the answers to the questions of a search, from the events of a journal. Foretold and
+/// cached answers do not count, because nothing was tested for them.
 #[derive(Debug, Default)]
 pub(crate) struct OutcomeCount {
     obstacles: HashMap<Key, Obstacle>,
-    /// Questions that are counted already; a run that goes on tells of them again.
+    /// The questions counted so far; a continued run repeats them.
     questions: u64,
 }
 
 impl OutcomeCount {
-    /// Takes note of an event, and counts the answer of a question in `outcomes`.
+    /// Reads an event; counts the answer to a question in `outcomes`.
     pub(crate) fn take(&mut self, event: &TestEvent, outcomes: Option<&mut Outcomes>) {
         match event {
             TestEvent::Tested { key, verdict: Verdict::Unresolved, observation: Some(seen) } => {

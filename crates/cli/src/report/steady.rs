@@ -6,16 +6,16 @@ use super::{counted, table, time};
 use crate::output::plain;
 use crate::report::sure::percent;
 
-/// Kinds of failures that are listed.
+/// The most kinds of failures that are listed.
 const MOST_KINDS: usize = 5;
 
-/// A difference is mentioned from here on, though it may be by chance.
+/// A difference is mentioned if the probability of getting it by chance is at most this.
 const MAYBE: f64 = 0.05;
 
-/// How sure one is to see the failure at least once with the number of runs that is advised.
+/// The probability of seeing the failure at least once in the advised number of runs.
 const SEEN: f64 = 0.99;
 
-/// Returns what was seen, and what can be done about it.
+/// Returns the results, and what can be done about them.
 pub(crate) fn answer(answer: &SteadyAnswer) -> String {
     let usual = &answer.ways[0];
     let mut rows = vec![("test", plain(&answer.command)), ("steady", steadiness(answer))];
@@ -78,7 +78,7 @@ fn matters(way: &WayAnswer) -> String {
     }
 }
 
-/// Returns what a test depends on that says something else in this way.
+/// Returns what a test depends on if its outcome differs in this way.
 fn cause(way: Way) -> &'static str {
     match way {
         Way::Alone => "nothing",
@@ -113,7 +113,7 @@ fn durations(durations: &Durations) -> String {
     format!("{} to {}{limit}", time(fastest), time(slowest))
 }
 
-/// Returns what to do about what was seen.
+/// Returns what to do about the results.
 fn advice(answer: &SteadyAnswer) -> Vec<String> {
     let mut advice: Vec<String> = Vec::new();
     for way in answer.ways.iter().filter(|way| way.matters) {

@@ -1,4 +1,5 @@
-//! How sure an answer is whose test is not steady, in words. What is only likely is not called proved.
+//! How sure an answer is whose test is not steady, in words. An answer that is only likely is not
+//! called proved.
 
 use whodunit_jobs::changes::LikelyCommit;
 use whodunit_jobs::core::Verdict;
@@ -6,7 +7,7 @@ use whodunit_run::{Claim, Flakiness};
 
 use super::changes::word;
 
-/// Returns what the first runs taught of a test that is not steady.
+/// Returns what the first runs taught about a test that is not steady.
 pub(crate) fn learned(flaky: &Flakiness) -> String {
     let Flakiness { there, elsewhere, least, .. } = flaky;
     let without = match elsewhere.runs {
@@ -29,7 +30,7 @@ pub(crate) fn label(is_proved: bool, flaky: Option<&Flakiness>) -> &'static str 
     }
 }
 
-/// Returns a claim in words: what a test said, or how many of several runs failed.
+/// Returns a claim in words: the verdict of a test, or how many of several runs failed.
 pub(crate) fn claim(claim: Claim) -> String {
     match (claim.counts(), claim.verdict()) {
         (Some(counts), Verdict::Fail | Verdict::Pass) => format!("fails {counts}"),
@@ -42,12 +43,12 @@ pub(crate) fn confidence(flaky: &Flakiness) -> String {
     format!("{} sure", percent(flaky.confidence))
 }
 
-/// Returns how a test that is not steady behaves without a part that it needs to fail. Where the failure also
-/// shows there by chance, or in the versions that are said to pass, only its rate is lower.
+/// Returns how a test that is not steady behaves without a needed part. Where the failure also
+/// shows by chance there, or in the versions that pass, only its rate is lower.
 pub(crate) fn without(flaky: &Flakiness, passing: impl IntoIterator<Item = Claim>) -> &'static str {
     let mut counts = passing.into_iter().filter_map(Claim::counts);
     if flaky.least.is_some() {
-        // What is still open after many runs is refused as well.
+        // A candidate that is still undecided after many runs is refused as well.
         return "the failure does not clearly show often enough";
     }
     match flaky.elsewhere.seen == 0 && counts.all(|it| it.seen == 0) {
@@ -56,7 +57,7 @@ pub(crate) fn without(flaky: &Flakiness, passing: impl IntoIterator<Item = Claim
     }
 }
 
-/// Returns how probable the commit is and which others are, in brackets.
+/// Returns the probability of the commit, and the other possible commits, in brackets.
 pub(crate) fn probabilities(likely: &[LikelyCommit]) -> Option<String> {
     let (first, others) = likely.split_first()?;
     let mut words = percent(first.probability);
@@ -66,7 +67,8 @@ pub(crate) fn probabilities(likely: &[LikelyCommit]) -> Option<String> {
     Some(format!("({words})"))
 }
 
-/// Returns how sure an answer is in per cent: of its commit, if there is one, and of its changes.
+/// Returns how sure an answer is in per cent: the lower value for its commit, if there is one, and
+/// its changes.
 pub(crate) fn rank(flaky: &Flakiness, likely: &[LikelyCommit]) -> f64 {
     100.0 * likely.first().map_or(1.0, |it| it.probability).min(flaky.confidence)
 }

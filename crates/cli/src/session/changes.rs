@@ -13,7 +13,7 @@ use crate::trouble::Trouble;
 
 impl Session<'_> {
     /// Carries out a run of `changes` and returns its answer.
-    // As a path the method would be one of a single lifetime.
+    // A path to the method would have a single lifetime.
     #[expect(clippy::redundant_closure_for_method_calls)]
     pub(crate) fn find_changes(
         &self,
@@ -33,8 +33,8 @@ impl Session<'_> {
         )
     }
 
-    /// Prints the answer, with how its phases went if that is wanted, writes the pages that were
-    /// asked for and returns the exit code.
+    /// Prints the answer, with the results of its phases if wanted, writes the requested pages
+    /// and returns the exit code.
     pub(crate) fn report_changes(
         &self,
         answer: &ChangesAnswer,

@@ -13,7 +13,7 @@ use crate::trouble::Trouble;
 
 impl Session<'_> {
     /// Carries out a run of `history` and returns its answer.
-    // As a path the method would be one of a single lifetime.
+    // A path to the method would have a single lifetime.
     #[expect(clippy::redundant_closure_for_method_calls)]
     pub(crate) fn walk_history(
         &self,
@@ -27,7 +27,7 @@ impl Session<'_> {
             "testing the newest version",
             |run| run.run(),
             |error, run| {
-                // With such a version it would only say the same again.
+                // A continued run with such a good version would only fail again.
                 let is_hopeless = matches!(error, HistoryError::GoodFails { .. });
                 run.iter().for_each(|run| self.forget(run, !is_hopeless));
                 let (settings, run) = (Box::new(settings.clone()), run.filter(|_| !is_hopeless));
@@ -36,7 +36,7 @@ impl Session<'_> {
         )
     }
 
-    /// Prints the answer, writes the pages that were asked for and returns the exit code.
+    /// Prints the answer, writes the requested pages and returns the exit code.
     pub(crate) fn report_history(
         &self,
         answer: &HistoryAnswer,

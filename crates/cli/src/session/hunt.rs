@@ -15,9 +15,9 @@ use crate::report;
 use crate::trouble::Trouble;
 
 impl Session<'_> {
-    /// Carries out a run over versions and returns its answer. `first` says what is done before the
-    /// search. If it fails its journal goes, unless it is worth going on with; then `trouble` gets
-    /// its name.
+    /// Carries out a run over versions and returns its answer. `first` is shown before the search
+    /// begins. If the run fails its journal is deleted, unless the run can be continued; then
+    /// `trouble` gets its name.
     pub(super) fn over_versions<S, A, E: From<io::Error>>(
         &self,
         (settings, how): (S, &VersionSettings),

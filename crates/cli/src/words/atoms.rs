@@ -1,5 +1,4 @@
-//! What is said about atomic changes that could not be listed, and about tests whose files cannot
-//! be used.
+//! Words for atomic changes that could not be listed, and for tests whose files cannot be used.
 
 use whodunit_exec::quote;
 use whodunit_jobs::atomic::AtomicError;
@@ -27,7 +26,7 @@ pub(super) fn hint(error: &ChangesError, settings: &AtomsSettings) -> Option<Str
     }
 }
 
-/// Returns what to do about something that was said about tests.
+/// Returns what to do about an error in the data about tests.
 pub(super) fn of_tests(error: &AtomicError) -> Option<String> {
     match error {
         AtomicError::Read { source, .. } => storage_hint(source.kind()),

@@ -1,4 +1,4 @@
-//! What is said about a run of `changes` that could not be carried out.
+//! Words for a run of `changes` that could not be carried out.
 
 use whodunit_exec::quote;
 use whodunit_jobs::changes::{ChangesError, ChangesSettings};
@@ -11,7 +11,7 @@ use super::{Words, described};
 use crate::output;
 use crate::plan;
 
-/// Adds what is worth knowing about an error.
+/// Adds useful facts about an error.
 pub(super) fn about(
     words: &mut Words,
     error: &ChangesError,
@@ -96,7 +96,7 @@ fn name(version: &Word) -> String {
     format!("`{}`", output::inert(&version.as_os_str().to_string_lossy()))
 }
 
-/// Returns the command with which to see for oneself what a test saw in a version.
+/// Returns the command with which a user can see what a test saw in a version.
 fn see(settings: &ChangesSettings, version: &Word) -> String {
     let origin = settings.how.origin.as_path();
     let path = origin.join(version.as_path());

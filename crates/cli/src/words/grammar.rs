@@ -24,7 +24,7 @@ pub(super) fn hint(trouble: &GrammarTrouble) -> Option<String> {
     }
 }
 
-/// Returns what to do about what the input is said to be written in.
+/// Returns what to do about the language that was given for the input.
 pub(super) fn language_hint(error: &LanguageError) -> Option<String> {
     let text = match error {
         LanguageError::Unknown(unknown) if unknown.near.is_empty() => {

@@ -1,4 +1,4 @@
-//! What is said about a run of `history` that could not be carried out.
+//! Words for a run of `history` that could not be carried out.
 
 use std::ffi::OsStr;
 
@@ -13,7 +13,7 @@ use crate::output::plain;
 use crate::plan;
 use crate::report::history::version;
 
-/// Adds what is worth knowing about an error.
+/// Adds useful facts about an error.
 pub(super) fn about(
     words: &mut Words,
     error: &HistoryError,
@@ -114,7 +114,8 @@ fn newest(settings: &HistorySettings) -> String {
     }
 }
 
-/// Returns how to see what the test saw in the newest version, if that is easily told.
+/// Returns the command with which a user can see what the test saw in the newest version,
+/// if it is simple.
 fn see(settings: &HistorySettings) -> Option<String> {
     let place = settings.how.origin.as_path().join(settings.place.as_path());
     let top = hunt::top(&place)?;

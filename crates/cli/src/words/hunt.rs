@@ -1,4 +1,4 @@
-//! What is said about versions and tests that could not be had, in `changes` and in `history`.
+//! Words for versions and tests that cannot be used, in `changes` and in `history`.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,14 @@ use crate::output;
 /// A run that could not be carried out.
 pub(super) struct Run<'a> {
     pub(super) how: &'a VersionSettings,
-    /// What was typed.
+    /// The typed command line.
     pub(super) command_line: String,
-    /// How to see what a test of the version that fails sees, if that can be told.
+    /// The command with which a user can see what a test of the failing version sees, if there is
+    /// one.
     pub(super) see: Option<String>,
 }
 
-/// Adds what is worth knowing about an error of any such run.
+/// Adds useful facts about an error of any such run.
 pub(super) fn about(words: &mut Words, error: &ChangesError, run: &Run<'_>) {
     let seen = |seen: &Observation| described(seen, &test(run.how));
     match error {
@@ -78,12 +79,12 @@ pub(super) fn about(words: &mut Words, error: &ChangesError, run: &Run<'_>) {
     }
 }
 
-/// Returns whether this names a file rather than a revision.
+/// Returns whether a text names a file rather than a revision.
 fn is_path(text: &str) -> bool {
     ["/", "./", "../", "~/"].iter().any(|start| text.starts_with(start)) || text.ends_with('/')
 }
 
-/// Adds how to go on if the run can go on where it stopped once the trouble is over.
+/// Adds how to continue, if the run can continue where it stopped once the trouble is over.
 pub(super) fn add_resume(words: &mut Words, error: &ChangesError, run: Option<&str>) {
     use ChangesError::{Io, Lab, Scratch, Write};
     let can_go_on = match error {
@@ -141,19 +142,19 @@ fn of_repository(error: &ReadError) -> Option<String> {
     inner.downcast_ref::<whodunit_jobs::vcs::Error>()?.hint()
 }
 
-/// Returns what is run in the versions, as it was typed, between backticks.
+/// Returns the test of the versions, as it was typed, between backticks.
 pub(super) fn test(how: &VersionSettings) -> String {
     format!("`{}`", typed_test(how))
 }
 
-/// Returns what is run in the versions, as it was typed.
+/// Returns the test of the versions, as it was typed.
 pub(super) fn typed_test(how: &VersionSettings) -> String {
     let words = how.test.iter().map(|word| quote(word.as_os_str()));
     output::plain(&words.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns the files of the checkout that the test names, also in a line for a shell, without those
-/// that are the test itself: these are taken as they are now anyway.
+/// Returns the files of the checkout that the test names, also in a line for a shell. Files that
+/// are the test itself are left out, because their current text is used anyway.
 pub(super) fn files_of_test(how: &VersionSettings) -> Vec<String> {
     let words = how.test.iter().skip(1).map(|word| word.as_os_str().to_string_lossy());
     let parts = words.flat_map(|word| {
@@ -173,12 +174,13 @@ pub(super) fn top(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|folder| folder.join(".git").exists())
 }
 
-/// Returns what lays out a revision. From below the top, git would pack what is below only.
+/// Returns the command that lays out a revision. Run below the top, git would pack only that
+/// folder.
 pub(super) fn archive(top: &Path, revision: &OsStr) -> String {
     format!("git -C {} archive {} | tar -x", quote(top.as_os_str()), quote(revision))
 }
 
-/// Returns the command with which to see for oneself what a test saw in a version.
+/// Returns the command with which a user can see what a test saw in a version.
 pub(super) fn see(how: &VersionSettings, lay_out: &str) -> String {
     let mut steps = vec![r#"cd "$(mktemp -d)""#.to_owned(), lay_out.to_owned()];
     steps.extend(how.configure.clone());
@@ -188,7 +190,7 @@ pub(super) fn see(how: &VersionSettings, lay_out: &str) -> String {
     format!("to see what the test saw:\n  {}; echo $?", steps.join(" && "))
 }
 
-/// Returns a word of the command as it is typed elsewhere: the script is the one that is here.
+/// Returns a word of the command for use in another folder: a script is named by its full path.
 fn typed(origin: &Path, place: usize, word: &Word) -> String {
     let path = origin.join(word.as_path());
     let has_slash = word.as_os_str().to_string_lossy().contains('/');

@@ -1,4 +1,5 @@
-//! A folder to work in, the program to run in it, and the certainty that nothing is left behind.
+//! A folder to work in, the program to run in it, and checks that no process or file is left
+//! behind.
 
 #![allow(dead_code, unreachable_pub)] // each file of tests uses its own part
 
@@ -23,10 +24,10 @@ pub use whodunit_test_support::{needs, needs_that};
 pub const WHODUNIT: &str = env!("CARGO_BIN_EXE_whodunit");
 pub const GIT_WHODUNIT: &str = env!("CARGO_BIN_EXE_git-whodunit");
 
-/// Marks every process that a world starts, through all generations.
+/// Marks every process that a world starts, and their descendants.
 const MARK: &str = "WHODUNIT_TESTS_MARK";
 
-/// How long anything may take before it counts as never.
+/// After this time something counts as never happening.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder to work in with a state and a cache of its own.
@@ -35,7 +36,7 @@ pub struct World {
     mark: String,
 }
 
-/// What was seen of the program.
+/// The outcome of a run of the program.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,
@@ -127,18 +128,18 @@ impl World {
         command
     }
 
-    /// Runs the program, and makes sure that nothing is left of it.
+    /// Runs the program, and checks that nothing is left of it.
     pub fn run<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Ran {
         self.finish(self.command(WHODUNIT).args(args))
     }
 
-    /// Like [`World::run`] with the words of a line, none of which holds a space.
+    /// Like [`World::run`] with the words of a line, none of which may hold a space.
     pub fn line(&self, line: &str) -> Ran {
         self.run(line.split_whitespace())
     }
 
-    /// Runs git in the current folder of the program, as a certain user at a certain time, and
-    /// returns what it prints.
+    /// Runs git in the current folder of the program, as a fixed user at a fixed time, and returns
+    /// its output.
     pub fn git(&self, line: &str) -> String {
         let mut command = self.command("git");
         for role in ["AUTHOR", "COMMITTER"] {
@@ -154,7 +155,7 @@ impl World {
         ran.stdout
     }
 
-    /// Commits all that is in the current folder.
+    /// Commits everything in the current folder.
     pub fn commit(&self, title: &str) {
         self.git("add -A");
         self.git(&format!("commit -q --allow-empty -m {title}"));
@@ -173,8 +174,8 @@ impl World {
         }
     }
 
-    /// Runs the program with `--json` and returns the answer; it must be finished. Where `history` names
-    /// no version, the exit code must say so.
+    /// Runs the program with `--json` and returns the answer, which must be finished. Where
+    /// `history` names no version, the exit code must tell that.
     pub fn answer(&self, line: &str) -> Value {
         let ran = self.line(&format!("{} --json -q {}", before(line), after(line)));
         let answer: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
@@ -198,9 +199,9 @@ impl World {
         Running { world: self, child, stderr, reader: Some(reader) }
     }
 
-    /// Makes sure that neither a process nor a folder of the run of process `pid` is left.
+    /// Checks that neither a process nor a folder of the run of process `pid` is left.
     ///
-    /// After a `kill -9` those who clean up may need a moment, so it looks several times.
+    /// After a `kill -9` the processes that clean up may need a moment, so it looks several times.
     pub fn check_nothing_left(&self, pid: u32) {
         let mut left = Vec::new();
         let gone = eventually(|| {
@@ -212,7 +213,7 @@ impl World {
         assert!(gone, "left behind: {left:#?}");
     }
 
-    /// Returns the processes of this world that live.
+    /// Returns the living processes of this world.
     fn processes(&self) -> Vec<String> {
         let mark = format!("{MARK}={}", self.mark);
         let mut found = Vec::new();
@@ -258,7 +259,7 @@ impl Running<'_> {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits for the end, and makes sure that nothing is left.
+    /// Waits for the end, and checks that nothing is left.
     pub fn end(self) -> Ran {
         let (world, pid) = (self.world, self.child.id());
         let ran = self.output();
@@ -306,7 +307,7 @@ fn folders(place: &Path, pid: u32) -> Vec<String> {
     names.filter(|name| name.starts_with(&prefix)).collect()
 }
 
-/// Looks until something is so. Returns whether it came to that.
+/// Looks until a condition holds; returns whether it ever did.
 pub fn eventually(mut is_so: impl FnMut() -> bool) -> bool {
     let begun = Instant::now();
     loop {
@@ -320,12 +321,12 @@ pub fn eventually(mut is_so: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Returns whether there is git.
+/// Returns whether git is available.
 pub fn has_git() -> bool {
     needs("git")
 }
 
-/// Returns the version that `history` found, and what is carried back.
+/// Returns the version that `history` found, and the back-port.
 pub fn found(answer: &Value) -> (&str, &str) {
     let outcome = &answer["outcome"];
     assert_eq!(outcome["outcome"], "found", "{answer:#}");
@@ -333,7 +334,7 @@ pub fn found(answer: &Value) -> (&str, &str) {
     (title, answer["back_port"]["patch"].as_str().unwrap())
 }
 
-/// Returns whether file systems can be mounted in a namespace of one's own.
+/// Returns whether file systems can be mounted in a new namespace.
 pub fn can_mount() -> bool {
     let script = "mount -t tmpfs -o size=64k none /mnt";
     let tried = Command::new("unshare").args(["-m", "sh", "-c", script]).output();

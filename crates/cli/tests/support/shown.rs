@@ -1,4 +1,4 @@
-//! What a page or a case shows, compared with what commands print.
+//! Compares the text of a page or a case with the output of commands.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Whether lines are as shown.
+/// Whether lines fit the shown ones.
 pub fn fits(shown: &[String], lines: &[&str]) -> bool {
     match (shown.split_first(), lines.split_first()) {
         (None, None) => true,
@@ -22,7 +22,7 @@ pub fn fits(shown: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Whether a line is as shown, where `[..]` stands for anything.
+/// Whether a line fits the shown one, where `[..]` stands for any text.
 fn line_fits(shown: &str, line: &str) -> bool {
     match shown.split_once("[..]") {
         None => shown == line,
@@ -33,7 +33,7 @@ fn line_fits(shown: &str, line: &str) -> bool {
     }
 }
 
-/// Prepares a shell that finds the program, and in which everybody is the same person.
+/// Prepares a shell that finds the program, and in which everybody is the same user.
 pub fn shell(world: &World, folder: &Path) -> Command {
     let programs = Path::new(WHODUNIT).parent().unwrap();
     let mut command = world.command("sh");

@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 /// How many commits there are. The first one is tagged `v1.0`.
 pub(super) const COMMITS: u32 = 60;
 
-/// The commits with a syntax error in a file that the others read. The middle of all is among them,
+/// The commits with a syntax error in a file that the others read. The middle commit is among them,
 /// so that a bisection meets them first.
 pub(super) const BROKEN: RangeInclusive<u32> = 26..=33;
 
-/// The commit after which there is no discount for ten pieces.
+/// The first commit without a discount for ten pieces.
 const GUILTY: u32 = 41;
 
 /// The newest test.

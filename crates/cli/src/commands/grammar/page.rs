@@ -1,4 +1,4 @@
-//! What `whodunit grammar` prints: for people, and as JSON.
+//! The output of `whodunit grammar`: for people, and as JSON.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::inert;
 use crate::output::{self, STRONG};
 use crate::trouble::Trouble;
 
-/// How long a line may be before the alternatives of a rule get lines of their own.
+/// Characters of a line; the alternatives of a longer rule get lines of their own.
 const WIDTH: usize = 100;
 
 #[derive(Serialize)]
@@ -26,9 +26,9 @@ struct LanguageJson<'a> {
 #[derive(Serialize)]
 struct GrammarJson<'a> {
     name: &'a str,
-    /// The rule where a text begins.
+    /// The start rule.
     start: Option<&'a str>,
-    /// What may stand between any two tokens.
+    /// Rules that may stand between any two tokens.
     extras: Vec<String>,
     /// Rules from which no finite string can be made.
     endless: Vec<&'a str>,
@@ -47,9 +47,9 @@ struct RuleJson<'a> {
 struct MinimalJson<'a> {
     text: &'a str,
     tokens: usize,
-    /// How many tokens were guessed to be empty.
+    /// The number of tokens that were guessed to be empty.
     guesses: usize,
-    /// Whether it was given rather than computed.
+    /// Whether the minimal string was given instead of computed.
     given: bool,
 }
 
@@ -128,7 +128,7 @@ pub(super) fn rules(rules: &Rules, shown: &[RuleId], json: bool) -> Result<Strin
     Ok(text)
 }
 
-/// Writes a rule on a line, or each of its alternatives on its own.
+/// Writes a rule on one line, or each of its alternatives on its own.
 fn write_rule(text: &mut String, rule: &Rule, show: impl Fn(&Expr) -> String) {
     let name = output::plain(&rule.name);
     let sign = if rule.visible { '=' } else { '~' };
@@ -136,7 +136,7 @@ fn write_rule(text: &mut String, rule: &Rule, show: impl Fn(&Expr) -> String) {
     let body = show(&rule.body);
     let fits = name.chars().count() + body.chars().count() + " = ".len() <= WIDTH;
     match &rule.body {
-        // A choice between something and nothing is written `…?`, whatever its length.
+        // A choice with an empty alternative is written `…?`, whatever its length.
         Expr::Choice(parts) if !fits && !parts.contains(&Expr::Empty) => {
             for (place, part) in parts.iter().enumerate() {
                 let sign = if place == 0 { ' ' } else { '|' };
@@ -150,7 +150,7 @@ fn write_rule(text: &mut String, rule: &Rule, show: impl Fn(&Expr) -> String) {
     }
 }
 
-/// Says what a minimal string is and how it came to be.
+/// Returns a minimal string and where it came from.
 fn phrase(phrase: Option<&Phrase>, given: bool) -> String {
     let Some(phrase) = phrase else { return "none".into() };
     let escape = |char: char| match char {

@@ -1,4 +1,4 @@
-//! The story of a run of `changes` or `history`.
+//! What happened in a run of `changes` or `history`.
 
 use whodunit_jobs::changes::{ChangesAnswer, ChangesSettings, LearnedEnds, VersionSettings};
 use whodunit_jobs::event::Event;
@@ -12,7 +12,7 @@ use crate::plan;
 use crate::report::{changes, history};
 use crate::trouble::Trouble;
 
-/// What a journal says, sorted for telling.
+/// The content of a journal, sorted for telling.
 pub(super) struct Story<'a> {
     asked: Asked<'a>,
     learned: Option<&'a LearnedEnds>,
@@ -20,13 +20,13 @@ pub(super) struct Story<'a> {
     answer: Option<Answered<'a>>,
 }
 
-/// What was asked for.
+/// The settings of the run.
 enum Asked<'a> {
     Changes(&'a ChangesSettings),
     History(&'a HistorySettings),
 }
 
-/// What came of it.
+/// The answer of the run.
 enum Answered<'a> {
     Changes(&'a ChangesAnswer),
     History(&'a HistoryAnswer),
@@ -60,7 +60,7 @@ impl<'a> Story<'a> {
 
     pub(super) fn tell(&self, name: &str) -> String {
         let mut text = heading(name, self.asked.how(), &self.asked.command_line(), self.learned);
-        // The steps of an answer of `history` say more than its searches.
+        // The steps of an answer of `history` tell more than its searches.
         if let Some(Answered::History(answer)) = &self.answer {
             text.push_str(&history::steps(answer));
             text.push_str(&self.searches.outcomes());
@@ -107,7 +107,7 @@ impl Asked<'_> {
     }
 }
 
-/// Returns how to see more of a run, which here says how to continue it: the rest is shown already.
+/// Returns how to see more of a run, if it can be continued; all the rest is shown already.
 fn unless_done(ended: Ended, run: String) -> String {
     if ended == Ended::Done { String::new() } else { run }
 }

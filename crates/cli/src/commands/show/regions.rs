@@ -1,4 +1,4 @@
-//! Why the search stopped: parts of the result, and what happened to the candidates without them.
+//! Why the search stopped: parts of the result, and the outcomes of the candidates without them.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use whodunit_run::judge::Signature;
 
 use crate::output::{STRONG, inert, plain};
 
-/// How many regions are told; the answer as JSON has more.
+/// The most regions that are shown; the answer as JSON has all.
 const TOLD: usize = 30;
 
 /// Returns a line for each region, and one for each candidate below it.

@@ -9,11 +9,11 @@ use super::{Count, draw};
 use crate::report::outcomes::{OutcomeCount, Outcomes};
 use crate::{output, report};
 
-/// The searches of a run, and what was asked.
+/// The searches of a run, and the number of its questions.
 #[derive(Default)]
 pub(super) struct Searches {
     searches: Vec<Search>,
-    /// The search that was told of last, until it asks.
+    /// The search announced last; it counts from its first question on.
     next: Option<Search>,
     pub(super) count: Count,
     outcomes: OutcomeCount,
@@ -23,7 +23,7 @@ pub(super) struct Searches {
 struct Search {
     stage: Stage,
     changes: u64,
-    /// After how many questions and tests there was how much left to suspect.
+    /// Questions, tests, and the number of suspects left after them.
     left: Vec<(u64, u64, u64)>,
     outcomes: Outcomes,
 }
@@ -53,8 +53,8 @@ impl Searches {
         }
     }
 
-    /// Takes note that a search asks. A run that goes on tells of its searches again; the one
-    /// that asks next is the one that was last.
+    /// Begins the announced search at its first question. A continued run announces its
+    /// searches again; the one with the next question is then the last one, continued.
     fn begin(&mut self) {
         let Some(next) = self.next.take() else { return };
         let is_last = |last: &Search| last.stage == next.stage && last.changes == next.changes;
@@ -63,7 +63,7 @@ impl Searches {
         }
     }
 
-    /// Draws how little was left to suspect in each of them.
+    /// Draws how the number of suspects fell in each search.
     pub(super) fn tell(&self) -> String {
         let mut text = String::new();
         for search in &self.searches {
@@ -76,7 +76,7 @@ impl Searches {
         text
     }
 
-    /// Says in a line for each kind of search what the tests inside of them said.
+    /// Returns one line for each kind of search: the outcomes of its tests.
     pub(super) fn outcomes(&self) -> String {
         let mut kinds: Vec<(&'static str, u64, Outcomes)> = Vec::new();
         for Search { stage, outcomes, .. } in &self.searches {
@@ -99,7 +99,7 @@ impl Searches {
     }
 }
 
-/// Says what the run was about.
+/// Returns what the run was about.
 pub(super) fn heading(
     name: &str,
     how: &VersionSettings,

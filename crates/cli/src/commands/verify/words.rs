@@ -7,17 +7,18 @@ use whodunit_jobs::verify::{Claim, Said, Seen, Verified};
 use crate::output::{inert, plain};
 use crate::report::changes::word;
 
-/// Pieces that are listed at most, one line each; more would scroll the verdict off the screen.
+/// The most pieces that are listed, one line each; more would scroll the verdict off the
+/// screen.
 const LISTED: usize = 10;
 
-/// Said of a claim about changes or commits that do not exist.
+/// For a claim about changes or commits that do not exist.
 const UNFOUNDED: &str =
     "not tested, because the answer names other changes or commits than there are";
 
-/// Said of a claim whose tests do not suffice for a verdict.
+/// For a claim whose tests are not enough for a verdict.
 const UNDECIDED: &str = "not decided, because its tests do not agree or were killed";
 
-/// Returns the outcome of an answer of `changes` or `history`: a line for each claim.
+/// Returns the outcome for an answer of `changes` or `history`, one line for each claim.
 pub(super) fn of_versions(verified: &Verified) -> String {
     let holds = if verified.holds() { "the proof holds" } else { "the proof does not hold" };
     let mut text = format!("{holds}:\n");
@@ -40,7 +41,7 @@ pub(super) fn of_versions(verified: &Verified) -> String {
     text
 }
 
-/// Returns the outcome of an answer of `reduce`.
+/// Returns the outcome for an answer of `reduce`.
 pub(super) fn of_result(answer: &Answer, verified: &Verified) -> String {
     let [result, pieces @ ..] = &verified.claims[..] else { return String::new() };
     if !result.holds() {

@@ -1,4 +1,4 @@
-//! Dates from seconds, without asking the clock or the place.
+//! Dates from seconds, without the clock and the time zone.
 
 use jiff::Timestamp;
 

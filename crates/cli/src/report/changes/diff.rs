@@ -8,10 +8,11 @@ const NEW: Style = AnsiColor::Green.on_default();
 const OLD: Style = AnsiColor::Red.on_default();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
-/// Of longer patches only the file is named; a screen has about as many lines.
+/// The most lines of a patch that is shown; a screen has about as many. Of longer patches
+/// only the file is named.
 const SHORT: usize = 40;
 
-/// Returns a patch in colours if it is a short one.
+/// Returns a patch in colours if it is short.
 pub(crate) fn short(patch: &str) -> String {
     if patch.is_empty() || patch.lines().count() > SHORT {
         return String::new();

@@ -1,4 +1,4 @@
-//! What was tried on the way, as tables: the numbers that Artho's *Iterative Delta Debugging*
+//! The steps on the way, as tables: the numbers that Artho's *Iterative Delta Debugging*
 //! reports of its experiments.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use super::lines;
 use crate::output::plain;
 use crate::report::{counted, number};
 
-/// What tests of versions said, and why they said nothing.
+/// The outcomes of tests of versions, and the reasons for inconclusive ones.
 #[derive(Debug, Default)]
 pub(crate) struct Reasons {
     fail: u64,
@@ -35,7 +35,7 @@ impl Reasons {
         reasons
     }
 
-    /// Returns them in a line.
+    /// Returns the outcomes on one line.
     pub(crate) fn words(&self) -> String {
         let open: u64 = self.open.values().sum();
         let all = counted(self.fail + self.pass + open, "step", "steps");
@@ -63,7 +63,7 @@ pub(crate) fn steps(answer: &HistoryAnswer) -> String {
     text
 }
 
-/// Returns what came of a step.
+/// Returns the outcome of a step.
 pub(crate) fn result(step: &HistoryStep) -> String {
     match &step.result {
         StepResult::Tested { way, verdict, reason, says, rung } => {
