@@ -25,7 +25,7 @@ pub struct InputCandidate {
     edits: Arc<OnceLock<Vec<Edit>>>,
     /// The size by which candidates are compared; counted when first needed.
     amount: Arc<OnceLock<Amount>>,
-    /// What it has to keep to, if there is anything, and whether it does; found out when first needed.
+    /// The demands on it, if there are any, and whether it meets them; found out when first needed.
     validity: Option<(Arc<Validity>, Arc<OnceLock<bool>>)>,
 }
 
@@ -109,13 +109,13 @@ impl InputCandidate {
         InputCandidate { form, edits: Arc::default(), amount: Arc::default(), validity: None }
     }
 
-    /// Lets it be asked about only if it keeps to this.
+    /// Lets it be asked about only if it meets these demands.
     #[must_use]
     pub fn demanding(self, validity: &Arc<Validity>) -> Self {
         InputCandidate { validity: Some((validity.clone(), Arc::default())), ..self }
     }
 
-    /// Returns whether it does not keep to that.
+    /// Returns whether it does not meet its demands.
     pub fn is_refused(&self) -> bool {
         let Some((validity, holds)) = &self.validity else { return false };
         !*holds.get_or_init(|| validity.holds(&self.snapshot()))

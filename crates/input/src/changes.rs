@@ -147,8 +147,9 @@ fn merged(changes: &[Change], made: &DeltaSet) -> Vec<Edit> {
     }
 }
 
-/// Puts sorted edits of several changes together: what is deleted anyway needs no other edit.
-/// Changes that contradict an earlier one are refused as a whole, for half of one makes no sense.
+/// Merges sorted edits of several changes: text that is deleted anyway needs no other edit.
+/// Changes that contradict an earlier one are refused as a whole, because half of one makes no
+/// sense.
 fn merge(edits: &[(usize, &Edit)]) -> Result<Vec<Edit>, BTreeSet<usize>> {
     let mut merged: Vec<Edit> = Vec::with_capacity(edits.len());
     let mut contradicting = BTreeSet::new();
@@ -173,7 +174,7 @@ fn merge(edits: &[(usize, &Edit)]) -> Result<Vec<Edit>, BTreeSet<usize>> {
 mod tests {
     use super::*;
 
-    /// Merges changes, each a list of what goes and what comes for it.
+    /// Merges changes, each a list of deleted ranges with their replacements.
     fn merged(changes: &[&[(Range<u64>, &str)]]) -> Result<Vec<Edit>, BTreeSet<usize>> {
         let edit = |(range, text): &(Range<u64>, &str)| Edit {
             range: range.clone(),

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-/// Some bytes of a snapshot that go, and what comes in their place.
+/// Some bytes of a snapshot that are removed, and their replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Edit {
-    /// Addresses of what goes; all in one file, unless whole files go.
+    /// Addresses of the removed bytes; all in one file, unless whole files are removed.
     pub(super) range: Range<u64>,
     /// The replacement; mostly empty.
     pub(super) text: Vec<u8>,

@@ -28,8 +28,8 @@ impl LayOut for Input {
     }
 }
 
-/// Opens a file to be written from its beginning, and says how long it is. The one that is there is
-/// only taken if it is in order: a test may have put a link in its place.
+/// Opens a file to be written from its beginning, and returns its length. An existing file is only
+/// used if it is a regular one: a test may have put a link in its place.
 fn open(path: &Path, mode: u32) -> io::Result<(fs::File, u64)> {
     let mut options = fs::OpenOptions::new();
     options.write(true).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);

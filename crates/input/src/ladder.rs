@@ -129,7 +129,7 @@ struct LadderState {
     parsed: Arc<LastParsed>,
     /// Whether the empty input was already asked about.
     asked_nothing: bool,
-    /// What is known of candidates that their language refuses and its parser does not.
+    /// The count of candidates that their language refuses and its parser does not.
     doubts: DoubtCount,
 }
 

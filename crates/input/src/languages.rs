@@ -89,7 +89,7 @@ impl Languages {
     }
 }
 
-/// A context-free grammar of the user's own, with what follows from its rules.
+/// A context-free grammar of the user's own, with the facts that follow from its rules.
 #[derive(Clone, Debug)]
 pub struct OwnGrammar {
     cfg: Cfg,
@@ -99,7 +99,7 @@ pub struct OwnGrammar {
 }
 
 impl OwnGrammar {
-    /// Computes what follows from the rules.
+    /// Computes the facts that follow from the rules.
     pub fn new(cfg: Cfg) -> Result<Self, PatternError> {
         let minimal = Arc::new(cfg.minimal_strings()?);
         let stand_for = stand_for(&cfg, &minimal);

@@ -67,7 +67,7 @@ pub(super) enum Pass {
 }
 
 const PASSES: [Pass; 34] = [
-    // First, because files that are referred to seldom go alone.
+    // First, because files that are referred to can seldom be removed alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
     // A string is cut into pieces by the next pass, unless it is opened before.
@@ -118,7 +118,7 @@ impl Pass {
         let only_sentences = settings.wants_sentences()
             && base.files().iter().all(|file| settings.languages.syntax_of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
-            // Hardly any of what is left without a line or a token is a sentence.
+            // Hardly any candidate without a line or a token is still a sentence.
             Pass::Words
             | Pass::Text(Granularity::Lines | Granularity::Tokens | Granularity::Bytes)
                 if only_sentences =>
@@ -142,12 +142,13 @@ impl Pass {
             }
         };
         if base.len() <= FIRST_LOOK_BYTES as u64 {
-            // What a number counts goes with the number or not at all, and one by one its items cost
-            // a test each. Large files are looked at coarsely before anything is counted in them.
+            // Items that a number counts can only be removed if the number follows, and one by one
+            // they cost a test each. Large files are searched coarsely before anything is counted
+            // in them.
             swap(Pass::Syntax, Pass::Coupled);
         }
         if parsed && base.files().iter().any(|file| settings.languages.reads_with_errors(file)) {
-            // Where the grammar does not fit the layout says more.
+            // Where the grammar does not fit, the layout is a better guide.
             swap(Pass::Syntax, Pass::Outline);
         }
         passes
@@ -166,7 +167,7 @@ impl Pass {
         passes
     }
 
-    /// Returns its name, for those who leave passes out.
+    /// Returns its name, by which passes can be left out.
     pub(super) fn name(self) -> &'static str {
         match self {
             Pass::Text(Granularity::Files) => "files",
@@ -185,7 +186,7 @@ impl Pass {
         }
     }
 
-    /// Returns whether it can take away much at once.
+    /// Returns whether it can remove much at once.
     pub(super) fn is_coarse(self) -> bool {
         match self {
             Pass::Syntax | Pass::Coupled | Pass::CoupledLines | Pass::Outline => true,
@@ -206,7 +207,7 @@ impl Pass {
 
     /// Returns whether it is not taken again for a tiny change.
     pub(super) fn passes_over_trifles(self) -> bool {
-        // Where a token goes a gap can close, and there are few gaps that cannot.
+        // Where a token is removed a gap can close, and there are few gaps that cannot.
         !self.is_proof() && self != Pass::Changes(Finder::Spaces)
     }
 
@@ -223,7 +224,7 @@ impl Pass {
         }
     }
 
-    /// Returns whether the first question of this pass is if anything is needed at all.
+    /// Returns whether the first question of this pass is whether anything is needed at all.
     pub(super) fn asks_for_nothing(self) -> bool {
         matches!(self, Pass::Syntax | Pass::Text(_)) && self != Pass::Text(Granularity::Files)
     }

@@ -20,7 +20,7 @@ pub struct Protection {
 }
 
 impl Protection {
-    /// Protects every match of every pattern, and what is marked in the files.
+    /// Protects every match of every pattern, and the marked parts of files.
     pub fn new(patterns: &[String]) -> Result<Self, regex::Error> {
         let compile =
             |pattern: &str| regex::bytes::RegexBuilder::new(pattern).multi_line(true).build();
@@ -61,7 +61,7 @@ impl Shields {
         self.ranges.is_empty()
     }
 
-    /// Returns all of a file that is protected, one part after the other.
+    /// Returns all protected text of a file, one part after the other.
     pub(super) fn text(&self, bytes: &[u8]) -> Vec<u8> {
         self.ranges.iter().flat_map(|range| &bytes[range.clone()]).copied().collect()
     }

@@ -22,7 +22,7 @@ use super::validity::Validity;
 use isolating::Isolating;
 pub use isolating::{Isolated, IsolatedDelta};
 
-/// The search that the settings ask for.
+/// The search that the settings name.
 #[derive(Clone, Debug)]
 pub struct InputSearch {
     strategy: Strategy,

@@ -41,7 +41,7 @@ impl Host {
         &self.base
     }
 
-    /// Returns what is different from the base when this is in the region.
+    /// Returns the edits of the base that put this text into the region.
     pub(super) fn edits(&self, plain: &[u8]) -> Vec<Edit> {
         let old = self.base.bytes(self.region.addresses.clone());
         let new = self.encode(plain).filter(|new| new != old);
@@ -113,7 +113,7 @@ impl NestedRegion {
     }
 }
 
-/// Returns the language of something decoded.
+/// Returns the language of a decoded text.
 fn looks_like(plain: &[u8]) -> Option<Language> {
     let first = plain.iter().find(|byte| !byte.is_ascii_whitespace());
     first.filter(|byte| matches!(byte, b'{' | b'[')).and(Language::by_name("json").ok())

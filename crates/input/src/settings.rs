@@ -79,9 +79,9 @@ pub struct LadderSettings {
     pub languages: Languages,
     /// The search.
     pub search: ReduceSearch,
-    /// What every candidate has to keep to, if there is anything: grammars, protected text.
+    /// The demands on every candidate, if there are any: grammars, protected text.
     pub validity: Option<Arc<Validity>>,
-    /// The names of passes that are left out, to measure what they are worth.
+    /// The names of passes that are left out, to measure their worth.
     pub without: Vec<String>,
 }
 

@@ -52,7 +52,7 @@ pub struct Structure {
     /// The minimal strings that places refer to.
     minimals: Vec<String>,
     files: Vec<ParsedFile>,
-    /// Whether some of the text was not looked at.
+    /// Whether some of the text was not parsed.
     is_abridged: bool,
 }
 
@@ -99,11 +99,11 @@ struct ParsedFile {
     shields: Shields,
     /// Checks whether a candidate parses; absent if that is unknown.
     check: Option<Check>,
-    /// Whether its parts are what a description says.
+    /// Whether its parts come from a description.
     is_described: bool,
-    /// Knows what keeps tokens apart.
+    /// The minimal strings of its language, which know the white space between tokens.
     minimal: Option<Arc<Minimal>>,
-    /// The numbers that follow what goes, if they are to.
+    /// The numbers that follow what is removed, if they do.
     followers: Option<Followers>,
     /// Lengths and checksums in it that follow what is deleted.
     repairs: Repairs,
@@ -111,7 +111,7 @@ struct ParsedFile {
     together: Vec<Vec<Range<usize>>>,
 }
 
-/// A file that was outlined, for those who look for changes in it.
+/// A file that was outlined, for finders of changes in it.
 pub(super) struct Outlined<'a> {
     pub(super) bytes: &'a Arc<[u8]>,
     /// The address of its first byte.
@@ -127,7 +127,7 @@ impl Outlined<'_> {
     }
 }
 
-/// A file that was parsed, for those who look for changes in it.
+/// A file that was parsed, for finders of changes in it.
 pub(super) struct Parsed<'a> {
     pub(super) language: &'a Language,
     pub(super) bytes: &'a Arc<[u8]>,
@@ -146,7 +146,7 @@ impl Parsed<'_> {
         &self.structure.base.files()[self.index]
     }
 
-    /// Parses it once more.
+    /// Parses it again.
     pub(super) fn tree(&self) -> SyntaxTree {
         parse(self.language, self.bytes.clone())
     }
@@ -158,7 +158,8 @@ impl Parsed<'_> {
 }
 
 impl Structure {
-    /// Takes each file apart whose structure `languages` knows. `None` if there is no such file.
+    /// Splits each file whose structure `languages` knows into nodes. `None` if there is no such
+    /// file.
     pub fn read(
         base: &Arc<Snapshot>,
         languages: &Languages,
@@ -188,7 +189,7 @@ impl Structure {
         structure.files.iter().any(|file| file.followers.is_some()).then_some(structure)
     }
 
-    /// Outlines each file that does not parse. `None` if it is too much for us.
+    /// Outlines each file that does not parse. `None` if that would take too long.
     pub fn outline(
         base: &Arc<Snapshot>,
         languages: &Languages,
@@ -208,7 +209,7 @@ impl Structure {
         structure.files.iter().any(|file| file.followers.is_some()).then_some(structure)
     }
 
-    /// Returns what was parsed.
+    /// Returns the parsed snapshot.
     pub fn base(&self) -> &Arc<Snapshot> {
         &self.base
     }
@@ -218,7 +219,7 @@ impl Structure {
         &self.tree
     }
 
-    /// Returns whether the parts are what a description says.
+    /// Returns whether the parts come from a description.
     pub(super) fn is_described(&self) -> bool {
         self.files.iter().any(|file| file.is_described)
     }
@@ -233,7 +234,7 @@ impl Structure {
         self.places.len() > 1 + self.files.len()
     }
 
-    /// Returns the edits of the base when only this is shown.
+    /// Returns the edits of the base that leave only the shown nodes.
     pub(super) fn edits(&self, shown: &TreeCandidate) -> Vec<Edit> {
         let mut edits = print::edits(self, shown);
         for followers in self.files.iter().filter_map(|file| file.followers.as_ref()) {
@@ -283,7 +284,7 @@ impl Structure {
         (0..self.files.len()).any(touches)
     }
 
-    /// Returns the addresses of a node, without what leads to it.
+    /// Returns the addresses of a node, without the white space and the separator before it.
     pub fn addresses(&self, node: Delta) -> Range<u64> {
         let place = self.place(node);
         u64::from(place.body)..u64::from(place.end)
@@ -294,7 +295,7 @@ impl Structure {
         self.files.iter().map(|file| file.node).enumerate()
     }
 
-    /// Returns what is shown of a node that is shrunk.
+    /// Returns the text in the place of a node that is shrunk.
     pub fn minimal(&self, node: Delta) -> &str {
         let minimal = self.place(node).minimal;
         if minimal == NO_MINIMAL { "" } else { &self.minimals[minimal as usize] }

@@ -27,8 +27,8 @@ pub struct TextCut {
 }
 
 impl TextCut {
-    /// Cuts `base` into deltas; what is protected belongs to none. In files that are parsed white
-    /// space is not a token, and no name is cut into bytes: there are better ways.
+    /// Cuts `base` into deltas; protected text belongs to none. In parsed files white space is
+    /// not a token, and no name is cut into bytes: other passes do that better.
     pub fn cut(base: Arc<Snapshot>, granularity: Granularity, settings: &LadderSettings) -> Self {
         let mut deltas = Vec::new();
         let mut files = Vec::new();
@@ -92,12 +92,12 @@ impl TextCut {
         self.is_partial
     }
 
-    /// Returns what is cut.
+    /// Returns the snapshot that is cut.
     pub fn base(&self) -> &Arc<Snapshot> {
         &self.base
     }
 
-    /// Returns what one delta is.
+    /// Returns the granularity of the deltas.
     pub fn granularity(&self) -> Granularity {
         self.granularity
     }
@@ -107,7 +107,7 @@ impl TextCut {
         &self.deltas
     }
 
-    /// Returns what is deleted when only `kept` is kept.
+    /// Returns the edits that keep only `kept`.
     pub(super) fn edits(&self, kept: &DeltaSet) -> Vec<Edit> {
         let mut edits = Vec::new();
         for run in DeltaSet::full(self.deltas.len()).minus(kept).runs() {
@@ -124,7 +124,7 @@ impl TextCut {
         edits
     }
 
-    /// Returns whether a file is gone when only `kept` is kept.
+    /// Returns whether a file is removed when only `kept` is kept.
     pub(super) fn drops_file(&self, file: usize, kept: &DeltaSet) -> bool {
         let delta = self.files.get(file).copied().flatten();
         delta.is_some_and(|delta| !kept.contains(delta))

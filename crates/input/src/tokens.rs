@@ -28,7 +28,7 @@ pub(crate) fn tokens(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Calls `found` with the range of each byte, also within characters: a program may look at half of
+/// Calls `found` with the range of each byte, also within characters: a program may read half of
 /// one.
 pub(crate) fn bytes(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
     (0..bytes.len()).for_each(|start| found(start..start + 1));
@@ -36,8 +36,8 @@ pub(crate) fn bytes(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
 
 /// Counts words and marks: the tokens that are not white space.
 ///
-/// Whatever is deleted from a text, this never grows: bytes that are not ASCII are parts of words,
-/// so half a character is nothing new.
+/// No deletion makes the count grow: bytes that are not ASCII are parts of words, so half a
+/// character is no new token.
 pub fn count(bytes: &[u8]) -> usize {
     let mut counter = Counter::default();
     counter.add(bytes);

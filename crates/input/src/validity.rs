@@ -1,12 +1,12 @@
 //! Whether a candidate may be asked about: whether every file of it is a sentence of its grammar, and
 //! whether everything protected is still in it.
 //!
-//! An expression such as `^#include.*$` matches because of what stands around the text. Without the line
-//! break before it, the text would be protected no longer, and the next step would remove it. So a candidate
-//! has to match in the same way as the input.
+//! An expression such as `^#include.*$` matches because of the text around it. Without the line
+//! break before it, the text would no longer be protected, and the next step would remove it. So a
+//! candidate has to match in the same way as the input.
 //!
-//! A parser may accept more than the language has; the profile of the language says what it asks for
-//! beyond that ([`Beyond`]).
+//! A parser may accept more than the language has; the profile of the language lists the further
+//! demands of the language ([`Beyond`]).
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,23 +19,23 @@ use super::languages::{Languages, Syntax};
 use super::protect::Protection;
 use super::snapshot::{InputFile, Snapshot};
 
-/// What every candidate has to keep to.
+/// The demands on every candidate.
 #[derive(Debug)]
 pub struct Validity {
     /// The grammars of the files, if only sentences are asked about.
     grammars: HashMap<PathBuf, (Syntax, Faults)>,
-    /// What is protected in each file that has something protected.
+    /// The protected text of each file that has some.
     protected: HashMap<PathBuf, Vec<u8>>,
     protection: Protection,
 }
 
 /// The syntax errors of a text, as the parser of its language marks them: the texts of error nodes,
-/// and the kinds of what is missing. A parser does not know every dialect of its language, so an
+/// and the kinds of missing nodes. A parser does not know every dialect of its language, so an
 /// input may have some and still be right; a candidate may have these, and no others.
 type Faults = Vec<Vec<u8>>;
 
 impl Validity {
-    /// Takes what is protected in an input; nothing if nothing is.
+    /// Reads the protected text of an input; `None` if there is none.
     pub fn protecting(base: &Snapshot, protection: &Protection) -> Option<Self> {
         let mut protected = HashMap::new();
         for file in base.files() {
@@ -48,8 +48,8 @@ impl Validity {
         (!protected.is_empty()).then_some(Validity { grammars, protected, protection })
     }
 
-    /// Takes the grammars of the files of an input as well; an error names a file that is no sentence of a
-    /// grammar of the user's own, and nothing if no file has a grammar.
+    /// Also takes the grammars of the files of an input. An error names a file that is no sentence
+    /// of a grammar of the user's own; `None` if no file has a grammar.
     pub fn of(
         base: &Snapshot,
         languages: &Languages,
@@ -71,8 +71,8 @@ impl Validity {
         Ok(Validity { grammars, protected, protection: protection.clone() })
     }
 
-    /// Takes the grammars of the files whose languages ask for more than their parsers; `None` if there are
-    /// no such files.
+    /// Takes the grammars of the files whose languages demand more than their parsers; `None` if
+    /// there are no such files.
     pub(super) fn beyond_parser(
         base: &Snapshot,
         languages: &Languages,
@@ -95,7 +95,8 @@ impl Validity {
         !self.grammars.is_empty()
     }
 
-    /// Returns whether every file that is left is a sentence of its grammar, and nothing protected is gone.
+    /// Returns whether every remaining file is a sentence of its grammar, and no protected text is
+    /// missing.
     pub(super) fn holds(&self, candidate: &Snapshot) -> bool {
         let is_protected = |file: &&InputFile| self.protected.contains_key(&file.name);
         candidate.files().iter().filter(is_protected).count() == self.protected.len()
@@ -127,18 +128,18 @@ fn is_among(faults: &Faults, own: &Faults) -> bool {
     faults.iter().all(|fault| own.any(|it| it == fault))
 }
 
-/// Returns the syntax errors of a file in ascending order; `None` if its grammar refuses it and has
-/// no words for why.
+/// Returns the syntax errors of a file in ascending order; `None` if its grammar refuses it without
+/// naming errors.
 fn faults(syntax: &Syntax, file: &InputFile) -> Option<Faults> {
     match syntax {
         Syntax::Language(language) => Some(marked(language, &file.bytes)),
         Syntax::Grammar(grammar) => grammar.cfg().accepts(&file.bytes).then(Faults::default),
-        // Events have no grammar: all that a description lets go may go.
+        // Events have no grammar: everything that a description lets be removed may be removed.
         Syntax::Hierarchy(_) => Some(Faults::default()),
     }
 }
 
-/// Returns what a parser marks as wrong, and nodes that lack what their language asks for.
+/// Returns the errors that a parser marks, and nodes that lack what their language demands.
 fn marked(language: &Language, bytes: &[u8]) -> Faults {
     let Beyond { needs_below, last_is_macro, never_outermost, outermost_is_macro } =
         &language.profile().beyond;
@@ -158,7 +159,7 @@ fn marked(language: &Language, bytes: &[u8]) -> Faults {
         let is_row = |(node, last): &(String, String)| kind(parent) == node && kind(id) == last;
         last_is_macro.iter().any(is_row) && tree.children(parent).last() == Some(id)
     };
-    // The name of the macro, which the input has to use in the same way; else the whole node.
+    // The name of the macro, which the input has to use in the same way; otherwise the whole node.
     let used_as_macro = |id: NodeId| {
         let is_outermost = tree.parent(id) == Some(tree.root());
         let (_, path) = outermost_is_macro.iter().find(|it| is_outermost && it.0 == kind(id))?;
@@ -247,7 +248,7 @@ mod tests {
 
     #[test]
     fn errors_of_the_input_are_allowed_and_no_others() {
-        // The parser has no word for a loop as the body of `switch`.
+        // The parser does not know a loop as the body of `switch`.
         let input = "int a(int n) { switch (n) do { case 0: n++; } while (n); return f(n); }";
         assert!(is_valid("a.c", input, input));
         assert!(is_valid("a.c", input, "int a(int n) { return f(n); }"));

@@ -5,7 +5,7 @@
 
 mod support;
 
-/// Reduces a text to what still `fails`; returns what is left and how many tests it took.
+/// Reduces a text while it `fails`; returns the result and the number of tests.
 fn reduce(name: &str, text: &str, fails: impl Fn(&str) -> bool + Sync) -> (String, u64) {
     let fails = |bytes: &[u8]| fails(&String::from_utf8_lossy(bytes));
     let (left, tests) = support::reduce(name, text.as_bytes(), fails);
@@ -59,7 +59,7 @@ fn a_header_counts_the_lines_after_it() {
 
 #[test]
 fn groups_of_lines_follow_their_counts_and_are_counted() {
-    // As many inputs of contests have it: how many cases, and for each how many lines.
+    // The usual form of contest inputs: the number of cases, and for each the number of lines.
     let fails = |text: &str| {
         let mut lines = text.lines();
         let cases = number(lines.next()?)?;

@@ -7,7 +7,7 @@ mod support;
 use serde_json::Value;
 use support::reduce;
 
-/// Reduces `bytes` to what still `fails`, and checks what is left.
+/// Reduces `bytes` while they `fail`, and checks the result.
 fn check(name: &str, bytes: &[u8], fails: impl Fn(&[u8]) -> bool + Sync, left: &[u8]) {
     let (found, _) = reduce(name, bytes, fails);
     assert_eq!(found.escape_ascii().to_string(), left.escape_ascii().to_string());
@@ -17,14 +17,14 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-/// Takes a number of four bytes off the front.
+/// Removes a number of four bytes from the front.
 fn number(bytes: &mut &[u8], from: fn([u8; 4]) -> u32) -> Option<u32> {
     let (first, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(from(*first))
 }
 
-/// Takes so many bytes off the front.
+/// Removes `count` bytes from the front.
 fn take<'a>(bytes: &mut &'a [u8], count: u32) -> Option<&'a [u8]> {
     let (first, rest) = bytes.split_at_checked(count as usize)?;
     *bytes = rest;
@@ -134,7 +134,7 @@ fn json_in_a_string_of_json_is_reduced_as_json() {
     check("in.json", text.as_bytes(), fails, left);
 }
 
-/// Returns what a word says in base64, if it is well formed.
+/// Returns the text of a word in base64, if it is well formed.
 fn opened(word: &[u8]) -> Option<Vec<u8>> {
     const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let padding = word.iter().rev().take_while(|sign| **sign == b'=').count();

@@ -18,7 +18,7 @@ use whodunit_input::{
 use whodunit_run::Key;
 use whodunit_run::Subject;
 
-/// Names of files, and what may stand in each kind.
+/// Names of files, and the possible content of each kind.
 const KINDS: [(&[&str], &[&str]); 7] = [
     (
         &["main.c", "lib.c", "lib.h", "src/util.c"],
@@ -82,7 +82,7 @@ impl Numbers {
     }
 }
 
-/// Makes up a folder of one to six files.
+/// Makes a random folder of one to six files.
 fn folder(numbers: &mut Numbers) -> Arc<Snapshot> {
     let mut files: Vec<InputFile> = Vec::new();
     for _ in 0..1 + numbers.below(6) {
@@ -106,7 +106,7 @@ fn settings(certify: Certify) -> LadderSettings {
 enum Oracle {
     /// Needs these words, wherever they are.
     Words(Vec<Vec<u8>>),
-    /// Fails for one content in so many, and is unresolved for as many others.
+    /// Fails for one content in this many, and is unresolved for as many others.
     Anything(u64),
 }
 
@@ -158,7 +158,7 @@ fn laid_out(candidate: &InputCandidate, base: &Snapshot) -> Key {
     key
 }
 
-/// Asks the ladder to its end, and looks at everything it asks.
+/// Runs the ladder to its end, and checks every question.
 fn climb(base: &Arc<Snapshot>, oracle: &Oracle, certify: Certify) {
     let mut ladder = Ladder::new(base, settings(certify));
     let mut simplest = InputCandidate::whole(base.clone());
@@ -239,7 +239,8 @@ fn many_needed_words_of_a_long_text_are_all_that_is_left() {
     assert!(tests < 3000, "{tests}");
 }
 
-/// Edits some nodes of all files, and of each file alone: it must be the same for that file.
+/// Edits some nodes of all files, and of each file alone: the result must be the same for that
+/// file.
 fn print_apart(structure: &Arc<Structure>, numbers: &mut Numbers) {
     let tree = structure.tree();
     let whole = TreeCandidate::whole(tree);

@@ -1,4 +1,4 @@
-//! Texts as trees: what is shown of a tree is a text, and a legal one.
+//! Texts as trees: the shown nodes of a tree are a text, and a legal one.
 
 #![allow(clippy::unwrap_used)] // a missing sample fails the test either way
 

@@ -1,8 +1,10 @@
-//! Candidates that a parser takes and their language does not, as in `{ a(); }` for a program of C.
+//! Candidates that a parser accepts and their language does not, such as `{ a(); }` as a program of
+//! C.
 //!
-//! Nearly every test refuses them, and a few tests do not: a compiler that crashes before it complains, an
-//! expression that looks at the text. So some are asked about, and the answers say what becomes of the others.
-//! The counts belong to the ladder, not to one pass. Passes that prove something ask about all of them.
+//! Nearly every test refuses them, and a few tests do not: a compiler that crashes before it
+//! complains, an expression that looks at the text. So some are asked about, and the answers decide
+//! about the others. The counts belong to the ladder, not to one pass. Passes that prove something
+//! ask about all of them.
 
 use std::sync::Arc;
 
@@ -18,15 +20,15 @@ use crate::validity::Validity;
 /// thesis 4 of the first 68 candidates have syntax errors, and 8 of 72 if all are asked about.
 const ASKED_FIRST: u32 = 4;
 
-/// Of the later ones the first of this many is asked about. Chosen by hand.
+/// After these, one candidate in this many is asked about. Chosen by hand.
 const ONE_OF: u32 = 8;
 
-/// What is known of doubtful candidates.
+/// The counts of doubtful candidates.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DoubtCount {
-    /// How many there were.
+    /// The number of doubtful candidates so far.
     met: u32,
-    /// Whether the failure was seen with one of them: then none is passed over.
+    /// Whether the failure was seen with one of them: then none is skipped.
     one_fails: bool,
 }
 
@@ -36,7 +38,7 @@ impl DoubtCount {
     }
 }
 
-/// Tells which candidates of a pass are doubtful.
+/// Knows which candidates of a pass are doubtful.
 #[derive(Clone, Debug)]
 pub(super) struct Doubt {
     validity: Arc<Validity>,
@@ -44,8 +46,8 @@ pub(super) struct Doubt {
 }
 
 impl Doubt {
-    /// Returns the doubts about candidates of a snapshot; `None` if no language of it asks for more than its
-    /// parser, or if it would take too long to find out.
+    /// Returns the doubts about candidates of a snapshot; `None` if no language of it demands more
+    /// than its parser, or if finding out would take too long.
     pub(super) fn about(
         base: &Snapshot,
         settings: &LadderSettings,
@@ -58,17 +60,17 @@ impl Doubt {
         Some(Doubt { validity: Arc::new(validity), count })
     }
 
-    /// Returns whether its language refuses a candidate, for all that is known.
+    /// Returns whether the language refuses a candidate, as far as is known.
     pub(super) fn is_about(&self, candidate: &InputCandidate) -> bool {
         candidate.clone().demanding(&self.validity).is_refused()
     }
 
-    /// Returns whether a doubtful candidate is passed over.
+    /// Returns whether the next doubtful candidate is skipped.
     pub(super) fn passes_over_next(&self) -> bool {
         self.count.passes_over_next()
     }
 
-    /// Takes note of a doubtful candidate, and of the answer if it was asked about.
+    /// Records a doubtful candidate, and the answer if it was asked about.
     pub(super) fn note(&mut self, answer: Option<Verdict>) {
         self.count.met += 1;
         self.count.one_fails |= answer.is_some_and(Verdict::is_fail);
@@ -96,7 +98,7 @@ mod tests {
         assert_eq!(asked(None), "####....#.......#...");
         assert_eq!(asked(Some(2)), "####################");
         assert_eq!(asked(Some(8)), "####....############");
-        // Nobody asked.
+        // The failing candidate was skipped.
         assert_eq!(asked(Some(9)), "####....#.......#...");
     }
 }

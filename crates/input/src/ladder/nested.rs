@@ -1,8 +1,8 @@
-//! The search of regions that hold text in disguise.
+//! The search of regions that hold encoded text.
 //!
-//! Each such region is searched like an input of its own, and its candidates are put back in
-//! disguise. The regions are taken from the last to the first, so that what was found about the
-//! places of the next ones holds.
+//! Each such region is searched like an input of its own, and its candidates are encoded again.
+//! The regions are searched from the last to the first, so that the places of the next ones stay
+//! valid.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::snapshot::{InputFile, Snapshot};
 /// many. Chosen by hand.
 const LARGE_PART: u64 = 8;
 
-/// The search of what is nested, one region after the other.
+/// The search of nested texts, one region after the other.
 #[derive(Clone, Debug)]
 pub(super) struct NestedSearch {
     base: Arc<Snapshot>,

@@ -6,7 +6,7 @@ use crate::settings::LadderSettings;
 use crate::snapshot::Snapshot;
 use crate::structure::Structure;
 
-/// How much of large files is looked at.
+/// How much of large files is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
     /// About this many bytes.
@@ -36,7 +36,7 @@ impl LastParsed {
         {
             return structure.clone();
         }
-        // The next one need not be in memory together with the last.
+        // Drop the last one first, so that both are not in memory together.
         *last = None;
         let (languages, protection) = (&settings.languages, &settings.protection);
         let structure = match detail {

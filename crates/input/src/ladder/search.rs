@@ -55,7 +55,7 @@ impl PassSearch {
                 Some(if finder.lists_alternatives(count, certify) {
                     PassSearch::Alternatives { changes, each: Each::new(count) }
                 } else {
-                    // Once is enough: passes are taken again until none changes anything.
+                    // One sweep is enough: passes are repeated until none changes anything.
                     let blocks = Blocks::new(count).certify(Certify::None);
                     PassSearch::Changes { changes, blocks }
                 })
@@ -113,7 +113,7 @@ impl PassSearch {
         }
     }
 
-    /// Returns how many deltas there were in the beginning.
+    /// Returns the number of deltas at the beginning.
     pub(super) fn deltas(&self) -> usize {
         match self {
             PassSearch::Text { cut, .. } => cut.deltas().len(),
@@ -126,8 +126,8 @@ impl PassSearch {
         }
     }
 
-    /// Returns whether the same can be asked about the result: what a description says holds for
-    /// the input as it was.
+    /// Returns whether the pass can be repeated on its result. A description is only about the
+    /// original input.
     pub(super) fn can_be_taken_again(&self) -> bool {
         match self {
             PassSearch::Syntax { structure, .. } => !structure.is_described(),

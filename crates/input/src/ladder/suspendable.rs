@@ -1,4 +1,4 @@
-//! A pass that is taken for as long as it is worthwhile.
+//! A pass that runs for as long as it is worthwhile.
 
 use std::sync::{Arc, OnceLock};
 
@@ -32,23 +32,23 @@ const SMALL_PART: u64 = 10;
 pub(super) struct SuspendablePass {
     search: PassSearch,
     certify: Certify,
-    /// How many questions were asked.
+    /// The number of questions asked.
     asked: u32,
-    /// After how many questions without success it is suspended, if at all.
+    /// The number of questions without success after which it is suspended; `None` if it never is.
     patience: Option<u32>,
     /// The bytes left when it was begun or resumed.
     bytes: u64,
     /// The questions asked and the bytes left at the last look.
     looked: (u32, u64),
     is_suspended: bool,
-    /// The next step, kept so that copies share what it took to find out about the candidate.
+    /// The next step, stored so that copies share the work of finding the candidate.
     step: Arc<OnceLock<Step<InputCandidate>>>,
-    /// Which candidates its language refuses, if some of these are passed over.
+    /// Knows the candidates that its language refuses, if some of these are skipped.
     doubt: Option<Doubt>,
-    /// Whether the next candidate is one of them, kept like the step.
+    /// Whether the next candidate is one of them, stored like the step.
     is_doubtful: Arc<OnceLock<bool>>,
-    /// The simplest candidate that was seen to fail. The search may have gone on to others: a
-    /// change that can be made is made, though the text grow.
+    /// The simplest candidate that was seen to fail. The current candidate may be larger: a
+    /// possible change is made even if the text grows.
     simplest: Option<InputCandidate>,
 }
 
@@ -80,7 +80,7 @@ impl SuspendablePass {
         pass
     }
 
-    /// Goes on with a pass.
+    /// Resumes a pass.
     pub(super) fn resume(&self, suspensions: u32) -> Self {
         let bytes = Input.size(&self.search.best()).bytes;
         SuspendablePass {
@@ -94,12 +94,12 @@ impl SuspendablePass {
         }
     }
 
-    /// Returns what is known of the candidates that its language refuses.
+    /// Returns the counts of candidates that its language refuses.
     pub(super) fn doubts(&self) -> Option<DoubtCount> {
         self.doubt.as_ref().map(|doubt| doubt.count)
     }
 
-    /// Returns whether its language refuses the next candidate, for all that is known.
+    /// Returns whether its language refuses the next candidate, as far as is known.
     fn is_doubtful(&self) -> bool {
         let find = || match (self.step(), &self.doubt) {
             (Step::Ask(candidate), Some(doubt)) => doubt.is_about(&candidate),
@@ -108,7 +108,7 @@ impl SuspendablePass {
         *self.is_doubtful.get_or_init(find)
     }
 
-    /// Leaves out the next questions as long as they are not worth a test.
+    /// Skips the next questions as long as they are not worth a test.
     fn pass_over(&mut self) {
         while self.doubt.as_ref().is_some_and(Doubt::passes_over_next) && self.is_doubtful() {
             self.go_on(&Verdict::Unresolved.into(), None);
@@ -125,7 +125,7 @@ impl SuspendablePass {
         (self.step, self.is_doubtful) = Default::default();
     }
 
-    /// Returns what it began with.
+    /// Returns the snapshot that it began with.
     pub(super) fn base(&self) -> &Arc<Snapshot> {
         self.search.base()
     }
@@ -140,7 +140,8 @@ impl SuspendablePass {
         self.is_suspended
     }
 
-    /// Returns whether it would find nothing if it were taken again on what it was taken on.
+    /// Returns whether it would find nothing if it were repeated on the snapshot that it began
+    /// with.
     pub(super) fn is_certified(&self) -> bool {
         let has_asked_all =
             matches!(self.search, PassSearch::Changes { .. } | PassSearch::Alternatives { .. });
@@ -153,13 +154,13 @@ impl SuspendablePass {
         is_text && self.certify != Certify::None || !self.search.can_be_taken_again()
     }
 
-    /// Returns whether it has taken away next to nothing of what it began with.
+    /// Returns whether it removed very little.
     pub(super) fn took_little(&self) -> bool {
         let (before, after) = (self.base().len(), Input.size(&self.search.best()).bytes);
         before.saturating_sub(after) <= before / SMALL_PART
     }
 
-    /// Returns whether there was more to be seen than it was shown.
+    /// Returns whether some of the text was hidden from it.
     pub(super) fn is_abridged(&self) -> bool {
         match &self.search {
             PassSearch::Syntax { structure, .. } => structure.is_abridged(),
@@ -167,7 +168,7 @@ impl SuspendablePass {
         }
     }
 
-    /// Returns what a walk over a tree has asked about.
+    /// Returns the nodes that a walk over a tree has asked about.
     pub(super) fn walked(&self) -> Option<Walked> {
         match &self.search {
             PassSearch::Syntax { structure, .. } => Walked::of(structure),
@@ -175,13 +176,13 @@ impl SuspendablePass {
         }
     }
 
-    /// Returns whether it has taken away much since it was begun or resumed.
+    /// Returns whether it has removed much since it was begun or resumed.
     pub(super) fn was_worthwhile(&self) -> bool {
         is_worthwhile(self.bytes, Input.size(&self.search.best()).bytes)
     }
 }
 
-/// Returns after how many questions without success a pass is suspended, if at all.
+/// Returns the number of questions without success after which a pass is suspended, if at all.
 fn patience(search: &PassSearch, suspensions: u32) -> Option<u32> {
     let patience = PATIENCE << suspensions.min(20);
     // A pass that is nearly done is not suspended.

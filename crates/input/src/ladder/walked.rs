@@ -33,7 +33,7 @@ impl Walked {
     }
 }
 
-/// Returns each node and the name of its text; `None` if that would be too much.
+/// Returns each node and the key of its text; `None` if that would be too much.
 fn texts(structure: &Structure) -> Option<impl Iterator<Item = (Delta, Key)>> {
     let (base, tree) = (structure.base(), structure.tree());
     if base.len() > MAX_REMEMBERED_BYTES {
@@ -44,7 +44,7 @@ fn texts(structure: &Structure) -> Option<impl Iterator<Item = (Delta, Key)>> {
         .flat_map(move |(file, top)| tree.subtree(top).map(move |node| (file, Delta(node))));
     Some(nodes.map(move |(file, node)| {
         let mut text = KeyHasher::new();
-        // White space makes no difference to what may stand there.
+        // White space makes no difference to the possible replacements.
         for word in base.slice(file, structure.addresses(node)).split(u8::is_ascii_whitespace) {
             text.update(word);
         }

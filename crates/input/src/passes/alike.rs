@@ -1,8 +1,8 @@
 //! Words inside literals and in plain text, shortened wherever they stand: `session 48400` and
 //! `lost 48400` become `session 4` and `lost 4`.
 //!
-//! Names have passes of their own, by their definitions. What is a word in a string, or in a text
-//! without a grammar, is told by looks alone; half a word, or its first letter, takes its place.
+//! Names have passes of their own, by their definitions. A word in a string, or in a text without
+//! a grammar, is recognised by its looks alone; half of it, or its first letter, takes its place.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::tokens;
 /// remains is small, or not worth a test for each word. Chosen by hand.
 const MAX_TEXT_BYTES: usize = 4000;
 
-/// Nodes above a leaf that are looked at for the literal that it is a part of. Chosen by hand.
+/// Nodes above a leaf among which the literal is searched that it is a part of. Chosen by hand.
 const MAX_LEVELS: usize = 3;
 
 /// Signs that may join parts of a word.
@@ -50,8 +50,8 @@ pub(super) fn in_literals(file: &Parsed<'_>) -> Vec<Change> {
     shorter(file.bytes, |places| places.iter().any(is_literal), |range| file.addresses(range))
 }
 
-/// Shortens words that stand in several places of a text without a grammar. Others lose single
-/// letters anyway.
+/// Shortens words that stand in several places of a text without a grammar. Other words lose
+/// single letters in other passes.
 pub(super) fn in_text(file: &Outlined<'_>) -> Vec<Change> {
     if file.bytes.len() > MAX_TEXT_BYTES || tokens::is_binary(file.bytes) {
         return Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn in_text(file: &Outlined<'_>) -> Vec<Change> {
     shorter(file.bytes, |places| places.len() > 1, |range| file.addresses(&range))
 }
 
-/// Lists what may stand for each word that is wanted: its first letter, its halves.
+/// Lists the possible replacements of each wanted word: its first letter, its halves.
 fn shorter(
     bytes: &[u8],
     is_wanted: impl Fn(&[Range<usize>]) -> bool,
@@ -71,14 +71,14 @@ fn shorter(
     }
     places.retain(|word, places| word.len() > 1 && word.is_ascii() && is_wanted(places));
     let mut words: Vec<(&[u8], Vec<Range<usize>>)> = places.into_iter().collect();
-    // The longest first: it has most to lose.
+    // The longest words first: they have most to lose.
     words.sort_by_key(|(word, places)| std::cmp::Reverse(word.len() * places.len()));
     let change = |text: &[u8], places: &[Range<usize>]| {
         let edit =
             |place: &Range<usize>| Edit { range: addresses(place.clone()), text: text.to_vec() };
         Change { edits: places.iter().map(edit).collect(), drops: Vec::new() }
     };
-    // Words alike in kind take the same form, so that groups of them grow.
+    // First all words of a kind get the same form, so that groups of changes grow.
     let first = words.iter().map(|(word, places)| change(&word[..1], places));
     let long = || words.iter().filter(|(word, _)| word.len() > 2);
     let middle = |word: &[u8]| word.len().div_ceil(2);

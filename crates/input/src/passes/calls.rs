@@ -20,7 +20,7 @@ const MAX_TEXT_TOKENS: u64 = 1000;
 /// one would only make the text longer.
 const MAX_BODY_TOKENS: usize = 16;
 
-/// Lists what each function that is called can be replaced by.
+/// Lists the possible replacements of each function that is called.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     if file.weight(file.node()) > MAX_TEXT_TOKENS {
         return Vec::new();
@@ -56,7 +56,7 @@ impl Function<'_> {
         self.tree.node(id).range()
     }
 
-    /// Removes the function and puts what it returns in the place of each call.
+    /// Removes the function and puts its returned expression in the place of each call.
     fn inlined(&self) -> Option<Change> {
         let goes = self.file.removable_around(&self.range(self.definition.item))?;
         let body = self.body()?;

@@ -13,7 +13,7 @@ use crate::tokens;
 /// pieces than this. Chosen by hand.
 const MAX_PIECES: usize = 4096;
 
-/// Deletes bytes where something speaks of lengths; elsewhere bytes go by themselves.
+/// Deletes bytes where lengths are given; elsewhere other passes delete bytes.
 pub(super) fn delete(file: &Outlined<'_>) -> Vec<Change> {
     if file.repairs.fields().is_empty() {
         return Vec::new();
@@ -30,10 +30,10 @@ pub(super) fn zero(file: &Outlined<'_>) -> Vec<Change> {
     pieces.into_iter().map(zero).collect()
 }
 
-/// Returns the pieces of binary data between what speaks of others.
+/// Returns the pieces of binary data between the fields that describe others.
 fn pieces(file: &Outlined<'_>) -> Vec<Range<usize>> {
     let end = file.bytes.len();
-    // A file of blocks is binary, though the last of its zeros be gone.
+    // A file of blocks is binary, even if its last zero byte was removed.
     if !tokens::is_binary(file.bytes) && file.repairs.fields().is_empty() {
         return Vec::new();
     }
@@ -45,7 +45,8 @@ fn pieces(file: &Outlined<'_>) -> Vec<Range<usize>> {
     let (mut pieces, mut at) = (Vec::new(), 0);
     for field in fields {
         while at < field.start {
-            // Aligned, so that the pieces before and after a field are those of the next round.
+            // Aligned, so that the pieces before and after a field are the same in the next
+            // round.
             let next = field.start.min((at / size + 1) * size);
             pieces.push(at..next);
             at = next;

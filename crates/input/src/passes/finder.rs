@@ -51,9 +51,9 @@ pub(crate) enum Finder {
     Optional,
     /// Pieces of binary data that make sense only together.
     Together,
-    /// Bytes of binary data that can go if lengths follow.
+    /// Bytes of binary data that can be removed if lengths follow.
     Data,
-    /// Bytes of binary data that need not say anything.
+    /// Bytes of binary data that can be zero.
     ZeroBytes,
 }
 
@@ -140,7 +140,7 @@ impl Finder {
         }
     }
 
-    /// Whether it is for what nothing else makes smaller.
+    /// Whether it finds what no other pass makes smaller.
     pub(crate) fn is_for_the_end(self) -> bool {
         matches!(self, Finder::Optional | Finder::Layout | Finder::LiteralWords)
     }

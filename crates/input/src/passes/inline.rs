@@ -1,10 +1,10 @@
-//! A definition is removed, and a part of it takes the place of its name: the value of a variable, the
-//! type behind a name for it, the base of a class. `typedef long word; word f(word a);` becomes
-//! `long f(long a);`. A name of the same kind that is used but not defined here does too: it is part of
-//! the language or of a library.
+//! A definition is removed, and a part of it takes the place of its name: the value of a variable,
+//! the type behind a name for it, the base of a class. `typedef long word; word f(word a);` becomes
+//! `long f(long a);`. A name of the same kind that is used but not defined here can also take the
+//! place: it is part of the language or of a library.
 //!
-//! Where the definition is a part of something that holds all uses, as a binding in `let`, what holds the
-//! uses takes the place of the whole.
+//! Where the definition is a part of something that holds all uses, such as a binding in `let`, the
+//! part that holds the uses takes the place of the whole.
 
 use std::ops::Range;
 
@@ -119,7 +119,7 @@ fn without_definition(
     Some(change)
 }
 
-/// Puts what holds all uses in the place of a node that also holds the definition.
+/// Puts the part that holds all uses in the place of a node that also holds the definition.
 fn without_what_is_around(
     file: &Parsed<'_>,
     tree: &SyntaxTree,

@@ -1,5 +1,5 @@
-//! Things that only go together: a definition with all its uses, a parameter with the argument of
-//! every call.
+//! Parts that can only be removed together: a definition with all its uses, a parameter with the
+//! argument of every call.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 
-/// Tokens of a text in which a definition is left out with its uses; in a larger one they go one
-/// after the other. Chosen by hand.
+/// Tokens of a text in which a definition is left out with its uses; in a larger one they are
+/// removed one after the other. Chosen by hand.
 const MAX_TEXT_TOKENS: u64 = 2000;
 
-/// Leaves out a definition together with what is around each of its uses.
+/// Leaves out a definition together with the text around each of its uses.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     if file.weight(file.node()) > MAX_TEXT_TOKENS {
         return Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     targets(file, &tree, &names).iter().filter_map(|target| target.with_uses(file, &tree)).collect()
 }
 
-/// Something that may go, and where its name would be left without a meaning.
+/// A removable part, and the places where its name would lose its meaning.
 pub(super) struct Target {
     /// The nodes to remove: the definition, or the parameter and its arguments.
     pub(super) goes: Vec<Delta>,
@@ -33,7 +33,7 @@ pub(super) struct Target {
     pub(super) uses: Vec<NodeId>,
 }
 
-/// Lists what is defined in a file and could go.
+/// Lists the removable definitions of a file.
 pub(super) fn targets(file: &Parsed<'_>, tree: &SyntaxTree, names: &Names) -> Vec<Target> {
     let mut targets = Vec::new();
     for definition in names.definitions() {
@@ -56,8 +56,8 @@ fn target(
     Some(Target { goes: vec![goes], uses })
 }
 
-/// Finds what goes with the parameter at one position of a function: that of its other
-/// declarations and the arguments for it.
+/// Finds the nodes that have to be removed with the parameter at one position of a function: that
+/// of its other declarations and the arguments for it.
 fn parameter(
     file: &Parsed<'_>,
     tree: &SyntaxTree,
@@ -94,7 +94,7 @@ fn parameter(
     Some(Target { goes, uses })
 }
 
-/// Returns the smallest node around a use that may go, with the sign that would be left of a
+/// Returns the smallest removable node around a use, with the sign that would be left of a
 /// statement.
 fn around(file: &Parsed<'_>, range: &Range<usize>) -> Option<Delta> {
     let node = file.removable_around(range)?;
@@ -102,7 +102,7 @@ fn around(file: &Parsed<'_>, range: &Range<usize>) -> Option<Delta> {
     Some(above.filter(|&above| file.weight(above) <= file.weight(node) + 1).unwrap_or(node))
 }
 
-/// Returns the node that is a range and no more than that, if it may go.
+/// Returns the node with exactly this range, if it may be removed.
 fn item(file: &Parsed<'_>, range: &Range<usize>) -> Option<Delta> {
     let tokens = tokens::count(&file.bytes[range.clone()]) as u64;
     // A comma may be part of it.

@@ -1,9 +1,9 @@
-//! White space where none, or as little as the tokens alone ask for, is too little: the indentation and
-//! the line breaks of languages that heed them.
+//! White space where none, or as little as the tokens alone need, is not enough: the indentation
+//! and the line breaks of languages in which they have a meaning.
 //!
-//! First all indentations at once become as small as they can be and still differ, as `0, 1, 2` for
-//! `0, 4, 8`. Then each run of white space becomes a blank, a line break, or a line break with an
-//! indentation of one blank.
+//! First all indentations at once become as small as they can be and still differ, such as `0, 1,
+//! 2` for `0, 4, 8`. Then each run of white space becomes a blank, a line break, or a line break
+//! with an indentation of one blank.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::edits::{Change, Edit};
 use crate::structure::Parsed;
 use crate::tokens;
 
-/// What is tried for a run of white space that is longer.
+/// The texts that are tried in place of a longer run of white space.
 const SHORTER: [&str; 3] = [" ", "\n", "\n "];
 
 /// Lists the changes.

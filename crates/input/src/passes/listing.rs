@@ -1,4 +1,4 @@
-//! Changes as texts, for tests of those who find them.
+//! Changes as texts, for tests of the finders.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::protect::Protection;
 use crate::snapshot::{InputFile, Snapshot};
 use crate::structure::{Parsed, Structure};
 
-/// Returns what each change makes of a text, if made alone.
+/// Returns the text after each change, made alone.
 pub(super) fn listed(
     language: &str,
     text: &str,
@@ -25,7 +25,7 @@ pub(super) fn listed(
     (0..changes.len() as u32).map(|change| made(&changes, one(change))).collect()
 }
 
-/// Returns what all changes together make of a text.
+/// Returns the text after all changes together.
 pub(super) fn all_made(
     language: &str,
     text: &str,

@@ -12,8 +12,8 @@ use super::names::is_plainer;
 use crate::edits::{Change, Edit};
 use crate::structure::Parsed;
 
-/// Equal literals up to which each is asked about alone; more are replaced all at once or not at all:
-/// what one of them is needed for the others mostly are, too. Chosen by hand.
+/// Up to this many equal literals are asked about one by one. More are replaced all at once or not
+/// at all, because if one of them is needed the others mostly are, too. Chosen by hand.
 const MAX_ALIKE: usize = 3;
 
 /// Makes numbers 0.
@@ -21,13 +21,13 @@ pub(super) fn zeros(file: &Parsed<'_>) -> Vec<Change> {
     replaced(file, b"0")
 }
 
-/// Makes numbers 1 that cannot be 0.
+/// Makes numbers 1, for those that cannot be 0.
 pub(super) fn ones(file: &Parsed<'_>) -> Vec<Change> {
     replaced(file, b"1")
 }
 
-/// Makes words that are neither names nor literals the shortest of their kind, wherever they
-/// stand: a type that the language knows is another one.
+/// Replaces words that are neither names nor literals by the shortest word of their kind, in all
+/// places: one built-in type by another.
 pub(super) fn plain_words(file: &Parsed<'_>) -> Vec<Change> {
     let Some(shapes) = file.language.shapes() else { return Vec::new() };
     let tree = file.tree();

@@ -87,7 +87,7 @@ fn rename(file: &Parsed<'_>, tree: &SyntaxTree, group: &[NodeId], name: &[u8]) -
     Change { edits: edits.collect(), drops: Vec::new() }
 }
 
-/// Returns what is defined under each name, as far as anything is.
+/// Returns the kind of definition of each name that is defined.
 fn sorts<'a>(tree: &'a SyntaxTree, names: &Names) -> HashMap<&'a [u8], DefinitionKind> {
     let definitions = names.definitions().iter().rev();
     definitions.map(|definition| (tree.text(definition.name), definition.kind)).collect()
@@ -109,8 +109,8 @@ fn taken(tree: &SyntaxTree) -> BTreeSet<Vec<u8>> {
     taken
 }
 
-/// Returns the shortest name that is free and begins in the same manner: in many languages a
-/// capital letter, a dollar or an at sign means something.
+/// Returns the shortest free name that begins in the same manner: in many languages a capital
+/// letter, a dollar or an at sign has a meaning.
 fn free_name(former: &[u8], taken: &BTreeSet<Vec<u8>>) -> Option<Vec<u8>> {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let (sign, first) = match former {

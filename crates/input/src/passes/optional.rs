@@ -1,9 +1,9 @@
-//! Children that the grammar lets go and that no node of the tree stands for.
+//! Removable children for which the tree has no node.
 //!
-//! A node of the tree is a child that may go, with its separator. Some runs of children overlap
-//! others or consist of signs alone, and some make another kind of node of what is left that may
-//! stand in the same place: without `= 1`, the C++ parameter `int a = 1` is not an optional one any
-//! more. Whoever says that no part can be left out has to ask about these too.
+//! A node of the tree is a removable child with its separator. Some runs of children overlap others
+//! or consist of signs alone, and some turn the rest into another kind of node that may stand in
+//! the same place: without `= 1`, the C++ parameter `int a = 1` is no longer an optional one. A
+//! proof that no part can be left out has to ask about these too.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -15,7 +15,7 @@ use whodunit_syntax::tree::{NodeId, SyntaxTree};
 use crate::edits::Change;
 use crate::structure::{ChildKinds, Parsed};
 
-/// Children of a node of which runs are tried that make another kind of node. With more children
+/// Children of a node up to which runs are tried that make another kind of node. With more children
 /// only runs that keep the kind are found. Chosen by hand.
 const MAX_CHILDREN: usize = 8;
 
@@ -48,7 +48,8 @@ struct OptionalParts<'a> {
     seen: HashMap<Looks, Arc<Runs>>,
 }
 
-/// A node as the grammar sees it: its kind, its children, the kinds that may stand in its place.
+/// A node as the grammar sees it: its kind, its children, and the kinds that may stand in its
+/// place.
 type Looks = (KindId, Vec<Child>, BTreeSet<KindId>);
 
 /// The runs of children of a node that may be removed.
@@ -59,7 +60,7 @@ struct Runs {
 }
 
 impl OptionalParts<'_> {
-    /// Returns the text of each run of children that may go.
+    /// Returns each run of children that may be removed.
     fn optional(&mut self) -> BTreeSet<(usize, usize)> {
         let mut found = BTreeSet::new();
         let mut open = vec![(self.tree.root(), BTreeSet::new())];
@@ -129,7 +130,7 @@ mod tests {
     use super::super::listing::listed;
     use super::find;
 
-    /// Returns what is left without each of the parts, without white space.
+    /// Returns the text without each of the parts, without white space.
     fn without(language: &str, text: &str) -> Vec<String> {
         let texts = listed(language, text, find);
         texts.iter().map(|text| text.split_whitespace().collect()).collect()

@@ -19,8 +19,8 @@ use crate::snapshot::Snapshot;
 use patterns::Reference;
 use resolve::FileNames;
 
-/// Texts that are put into one another may grow to this many times the input and [`EXTRA_BYTES`];
-/// further ones are left where they are. Chosen by hand.
+/// Texts that are inlined into others may grow to this many times the input and [`EXTRA_BYTES`];
+/// further ones are not inlined. Chosen by hand.
 const MAX_GROWTH: u64 = 8;
 /// Bytes that a small input may grow by in any case. Chosen by hand.
 const EXTRA_BYTES: u64 = 1 << 16;
@@ -31,12 +31,12 @@ pub(crate) enum Referred {
     /// The file is removed with all references to it. Files without references are listed too, so
     /// that files that refer to each other can be removed together.
     Dropped,
-    /// The file goes, and its text takes the place of the reference.
+    /// The file is removed, and its text takes the place of the reference.
     Inlined,
 }
 
 impl Referred {
-    /// Lists the changes there are: each drops at least one file.
+    /// Lists the possible changes: each drops at least one file.
     pub(crate) fn find(self, base: &Snapshot, protection: &Protection) -> Vec<Change> {
         let references = References::read(base, protection);
         match self {
@@ -51,7 +51,7 @@ struct References<'a> {
     base: &'a Snapshot,
     /// The references to each file.
     to: Vec<Vec<Reference>>,
-    /// Whether each file must stay, or is named in a place that must.
+    /// Whether each file must stay, or is named in protected text.
     stays: Vec<bool>,
 }
 
@@ -83,8 +83,9 @@ impl<'a> References<'a> {
         .collect()
     }
 
-    /// Lists files whose text can take the place of the one reference to them, with the same done
-    /// to the files that they refer to: so a whole tree of them is one change as well as many.
+    /// Lists files whose text can take the place of the only reference to them, after the same was
+    /// done to the files that they refer to: so a whole tree of files is one change as well as
+    /// many.
     fn inlines(&self) -> Vec<Change> {
         let place = |file: usize| {
             let mut places = self.to[file].iter().filter(|to| to.inline != Inline::No);
@@ -126,7 +127,8 @@ impl<'a> References<'a> {
         changes.into_iter().map(|(_, change)| change).collect()
     }
 
-    /// Returns the text of a file with those of `inner` in it, and all files that are then in it.
+    /// Returns the text of a file with the texts of `inner` in it, and all files that it then
+    /// holds.
     fn text(
         &self,
         file: usize,

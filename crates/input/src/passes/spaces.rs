@@ -4,7 +4,7 @@ use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 
-/// Removes white space, or as much of it as tokens allow that would run together.
+/// Removes white space, or shortens it to what keeps tokens apart.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let (bytes, mut changes) = (file.bytes, Vec::new());
     tokens::tokens(bytes, |range| {

@@ -2,8 +2,9 @@
 //! becomes `class A { int b; }; A c;`, and `namespace a { int b; } int c = a::b;` becomes
 //! `int b; int c = b;`.
 //!
-//! Lists of type parameters and of arguments for them are told by the `<` that they begin with, which
-//! holds for C++, C#, Java, Rust and TypeScript. What does not parse is not listed.
+//! Lists of type parameters and of arguments for them are recognised by the `<` that they begin
+//! with, which holds for C++, C#, Java, Rust and TypeScript. Changes after which the text does not
+//! parse are not listed.
 
 use std::ops::Range;
 
@@ -21,10 +22,10 @@ const MAX_TEXT_TOKENS: u64 = 1000;
 /// Types tried for one parameter. Chosen by hand.
 const MAX_TYPES: usize = 2;
 
-/// Nodes above a name that are tried for the list that it is in. Chosen by hand.
+/// Nodes above a name among which its list is searched. Chosen by hand.
 const MAX_LEVELS: usize = 4;
 
-/// Lists what is removed with each type parameter and with each namespace.
+/// Lists the removal of each type parameter and of each namespace.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     if file.weight(file.node()) > MAX_TEXT_TOKENS {
         return Vec::new();
@@ -52,7 +53,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     changes
 }
 
-/// One definition and what is known around it.
+/// One definition and the file around it.
 struct Place<'a> {
     file: &'a Parsed<'a>,
     tree: &'a SyntaxTree,
@@ -70,8 +71,8 @@ impl Place<'_> {
         self.tree.children(id).filter(|&child| self.tree.node(child).is_named()).collect()
     }
 
-    /// Puts what is in the braces of a definition in its place, and takes its name from before the
-    /// names of what is in it.
+    /// Puts the content of a definition's braces in its place, and removes its name before the
+    /// names of that content.
     fn unwrapped(&self) -> Option<Change> {
         let item = self.range(self.definition.item);
         let body = self.range(*self.named(self.definition.item).last()?);
@@ -111,7 +112,7 @@ impl Place<'_> {
             }
         }
         let (mut seen, mut changes) = (Vec::new(), Vec::new());
-        // A type that was given is likelier to do than the shortest one.
+        // A type that was given is likelier to fit than the shortest one.
         let mut types = given_types;
         types.truncate(1);
         types.extend(shortest);
@@ -161,7 +162,8 @@ impl Place<'_> {
         above.take(MAX_LEVELS).find(|&id| self.tree.text(id).first() == Some(&b'<'))
     }
 
-    /// Returns what has these type parameters: the first name in what the list belongs to.
+    /// Returns the definition that has these type parameters: the first name in the node of the
+    /// list.
     fn general(&self, list: NodeId, owner: NodeId) -> Option<&Definition> {
         let (list, owner) = (self.range(list), self.range(owner));
         let is_general = |other: &&Definition| {
@@ -185,8 +187,8 @@ impl Place<'_> {
         })
     }
 
-    /// Returns what is deleted of a list when one item goes; all of the list, and what keeps it from
-    /// the name before it, with the last one.
+    /// Returns the ranges to delete of a list without one item; with the last item that is the
+    /// whole list, and whatever separates it from the name before it.
     fn without_item(
         &self,
         list: NodeId,
@@ -204,8 +206,8 @@ impl Place<'_> {
         })
     }
 
-    /// Returns the change that deletes some ranges and replaces others; `None` if they contradict each
-    /// other or nothing parses then.
+    /// Returns the change that deletes some ranges and replaces others; `None` if they contradict
+    /// each other or the result does not parse.
     fn change(&self, gone: &[Range<usize>], replaced: &[(Range<usize>, &str)]) -> Option<Change> {
         let holds = |outer: &Range<usize>, inner: &Range<usize>| {
             outer.start <= inner.start && inner.end <= outer.end
@@ -230,7 +232,7 @@ mod tests {
 
     use super::find;
 
-    /// Returns what is listed, without white space.
+    /// Returns the listed texts, without white space.
     fn packed(language: &str, text: &str) -> Vec<String> {
         let texts = listed(language, text, find);
         texts.iter().map(|text| text.split_whitespace().collect()).collect()

@@ -50,7 +50,8 @@ pub(super) struct StandInTexts<'a> {
     tree: &'a SyntaxTree,
     shapes: &'a Shapes,
     kinds: ChildKinds<'a>,
-    /// The texts for the places that were looked at: kinds of a node's children, and which child.
+    /// The texts for places that were asked about before: kinds of a node's children, and which
+    /// child.
     known: HashMap<(NodeKind, Vec<Child>, usize), Vec<String>>,
 }
 
@@ -60,7 +61,7 @@ impl<'a> StandInTexts<'a> {
         StandInTexts { tree, shapes, kinds, known: HashMap::new() }
     }
 
-    /// Returns what may stand in for all of these, the shortest first.
+    /// Returns the texts that may stand in for all of these, the shortest first.
     pub(super) fn texts_for(&mut self, uses: &[NodeId]) -> Vec<String> {
         let Some((&first, others)) = uses.split_first() else { return Vec::new() };
         let mut texts = self.texts(first);

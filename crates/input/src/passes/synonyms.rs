@@ -9,14 +9,14 @@ use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 
-/// Tokens of a text in which synonyms are looked for; in a larger one the pass has nothing to ask.
+/// Tokens of a text in which synonyms are searched; in a larger one the pass has nothing to ask.
 /// Chosen by hand.
 const MAX_TEXT_TOKENS: usize = 2000;
 
 /// The words that stand in the places of a pattern.
 type Places<'a> = BTreeMap<&'a [u8], &'a [u8]>;
 
-/// Puts each shorter form wherever it fits.
+/// Lists each shorter form wherever it fits.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let tokens = words(file);
     let synonyms = &file.language.profile().synonyms;

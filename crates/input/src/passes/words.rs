@@ -1,4 +1,4 @@
-//! Single tokens, whatever the grammar says: some parsers take more than their grammar does.
+//! Single tokens, whatever the grammar demands: some parsers accept more than their grammar does.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,20 +14,21 @@ use crate::tokens;
 /// [`TOKENS_FOR_ONE_MORE`] of them. If one of these can go, all are tried. Chosen by hand.
 const MIN_TRIED: usize = 8;
 
-/// Equal tokens tried of those that are no part of a longer text: what one of them is needed for the
-/// others mostly are, too. The rest is tried if something goes that nobody expected to. Chosen by hand.
+/// Equal tokens tried of those that are not part of a longer text: if one of them is needed the
+/// others mostly are, too. The rest is tried if an unexpected token can be removed. Chosen by hand.
 const MAX_ALIKE: usize = 2;
 
 /// Tokens for which one more is tried. Chosen by hand.
 const TOKENS_FOR_ONE_MORE: usize = 16;
 
-/// A list of tokens that may go.
+/// A list of tokens that may be removable.
 pub(crate) struct Words {
-    /// The deletion of each; first of most of those without which the text parses.
+    /// First the deletions after which the text still parses, then the others, then further
+    /// deletions of equal tokens after which it parses.
     pub(crate) changes: Changes,
-    /// How many those are.
+    /// The length of the first part.
     pub(crate) legal: usize,
-    /// How many of the others are tried.
+    /// How many of the second part are tried.
     pub(crate) tried: usize,
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct Words {
 pub(crate) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<Words> {
     let (mut legal, mut others): (Vec<Change>, Vec<Change>) = (Vec::new(), Vec::new());
     let mut alike = Vec::new();
-    // Tokens of what has errors are cut as those of any text are.
+    // Texts with errors are cut into tokens like any text.
     for file in structure.parsed().filter(|file| !languages.reads_with_errors(file.input())) {
         let mut seen: HashMap<&[u8], usize> = HashMap::new();
         for word in words(&file) {
@@ -70,7 +71,7 @@ pub(super) fn words(file: &Parsed<'_>) -> Vec<Range<usize>> {
     words
 }
 
-/// Puts some that are far from each other first.
+/// Puts some items that are far from each other first.
 fn spread<T>(items: Vec<T>, first: usize) -> Vec<T> {
     let step = items.len().div_ceil(first.max(1)).max(1);
     let (chosen, rest): (Vec<_>, Vec<_>) =

@@ -1,8 +1,9 @@
 //! `isolate` on the text of an input: the smallest difference between an input that passes and one
 //! that fails.
 //!
-//! The search needs a candidate that passes, and the first is the empty input. It is asked about
-//! first: if it fails nothing is needed at all, and if it is unresolved there is no second end.
+//! The search needs a candidate that passes, and the first one is the empty input. It is asked
+//! about first: if it fails nothing is needed at all, and if it is unresolved there is no passing
+//! end.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -62,7 +63,7 @@ impl Isolating {
         let State::Between(isolate) = &self.state else { return None };
         let (passing, failing) = (isolate.passing(), isolate.best());
         let kept = |kept: DeltaSet| InputCandidate::new(self.cut.clone(), kept);
-        // What is left of the input before a delta is what the failing candidate has before it.
+        // The kept deltas before a delta are what the failing candidate has before it.
         let deltas = self.cut.deltas();
         let dropped = DeltaSet::full(deltas.len()).minus(&failing);
         let mut gone = dropped.iter().peekable();

@@ -26,8 +26,8 @@ impl<'a> Parsed<'a> {
         within(place.body)..within(place.end)
     }
 
-    /// Returns the ranges of text that go with nodes that can be left out: each with and without
-    /// its separator, before it or after it.
+    /// Returns the ranges of text that are removed with nodes that can be left out: each with
+    /// and without its separator, before it or after it.
     pub(crate) fn ranges_of_nodes(&self) -> HashSet<(usize, usize)> {
         let (tree, structure) = (self.structure_tree(), self.structure);
         let within = |address: u32| (u64::from(address).saturating_sub(self.start)) as usize;
@@ -96,7 +96,7 @@ impl<'a> Parsed<'a> {
         Change { edits: self.structure.edits(&shown), drops: Vec::new() }
     }
 
-    /// Returns the change that deletes some ranges and keeps apart what would run together.
+    /// Returns the change that deletes some ranges and separates tokens that would run together.
     pub(crate) fn delete(&self, ranges: &[Range<usize>]) -> Change {
         let edits = ranges.iter().map(|range| {
             let text = self.joint(range).as_bytes().to_vec();
@@ -105,7 +105,7 @@ impl<'a> Parsed<'a> {
         Change { edits: edits.collect(), drops: Vec::new() }
     }
 
-    /// Returns what must stand between what is before and after a range when it goes.
+    /// Returns the text that must separate what is before and after a deleted range.
     pub(crate) fn joint(&self, range: &Range<usize>) -> &'static str {
         let last = |bytes: &[u8]| {
             String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(1)..]).into_owned()

@@ -1,4 +1,4 @@
-//! Whether a candidate still is what the file was: text that parses.
+//! Whether a candidate still is of the kind of the file: text that parses.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! From a sentence of a user's own grammar to nodes.
 //!
-//! Items of a list may go, and so may what can be empty; for everything else there is the minimal
-//! string of its rule. A rule that is just another one (`expression: term`) makes no node of its
-//! own: the place asks for the outer one, and what stands there is the inner one.
+//! Items of a list may be removed, and so may parts that can be empty; every other part can be
+//! replaced by the minimal string of its rule. A rule that is just another one (`expression:
+//! term`) makes no node of its own: the place has the kind of the outer rule, and the node in it
+//! that of the inner one.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -131,7 +132,7 @@ impl<'a> Sentence<'a> {
         Sentence { grammar, tree, start, tokens, ends, leads, places, kinds }
     }
 
-    /// Goes down from a rule for as long as it is just another one.
+    /// Descends from a rule for as long as it is just another one.
     fn innermost(&self, mut id: NodeId) -> NodeId {
         while let KindOf::Rule(_) = self.tree.node(id).kind.of {
             let is_there = |child: &NodeId| !self.tree.node(*child).range.is_empty();
@@ -144,7 +145,8 @@ impl<'a> Sentence<'a> {
         id
     }
 
-    /// Returns the parts that become nodes: not what is empty, nor signs that belong to the node.
+    /// Returns the parts that become nodes: neither empty parts nor signs that belong to the
+    /// node.
     fn children(&self, id: NodeId) -> Vec<Child> {
         let parts: Vec<NodeId> =
             self.tree.children(id).filter(|&part| !self.tree.node(part).range.is_empty()).collect();
@@ -207,7 +209,7 @@ impl<'a> Sentence<'a> {
 /// Returns the place after the last node below each node.
 fn ends(tree: &Arena<CfgKind>) -> Vec<u32> {
     let mut ends: Vec<u32> = tree.ids().map(|id| id.0 + 1).collect();
-    // Children come after their parents, so those below a node are done when it is reached.
+    // Children come after their parents, so the nodes below a node are done when it is reached.
     for place in (0..ends.len()).rev() {
         if let Some(parent) = tree.node(NodeId(place as u32)).parent {
             let parent = parent.0 as usize;
@@ -238,8 +240,8 @@ mod tests {
         std::fs::read(format!("{folder}{path}")).unwrap()
     }
 
-    /// Sweeps over a text with an oracle that wants all `needed`. Returns what is left, and how
-    /// many of the candidates were no sentences, of how many.
+    /// Sweeps over a text with an oracle that wants all `needed`. Returns the result, and how
+    /// many of how many candidates were no sentences.
     fn sweep(language: &str, text: &[u8], needed: &[&str]) -> (String, usize, usize) {
         let (grammar, lexical) =
             (example(&format!("{language}.y")), example(&format!("{language}.lex")));

@@ -1,4 +1,5 @@
-//! From a description of events to nodes: what it says may go may go, and nothing else.
+//! Turns a description of events into nodes: the events that it lets be removed may be
+//! removed, and nothing else.
 
 use std::ops::Range;
 
@@ -42,7 +43,7 @@ impl Grower {
     }
 }
 
-/// Returns whether a node is all of its parent, so that to drop the one is to drop the other.
+/// Returns whether a node is all of its parent, so that dropping either is the same.
 fn is_just_its_parent(events: &Arena<Event>, id: NodeId) -> bool {
     let is_plain = |event: &Event| event.minimal.is_none() && !event.is_fixed;
     let node = events.node(id);
@@ -66,7 +67,7 @@ fn facts(events: &Arena<Event>, id: NodeId) -> (Facts, Option<Shortest>) {
     let minimal = node.kind.minimal.as_ref().filter(|_| !node.kind.is_fixed);
     let minimal = minimal.map(|minimal| Shortest {
         text: minimal.clone(),
-        // Its owner prefers it, whatever it weighs.
+        // Its author prefers it, whatever its weight.
         tokens: (tokens::count(minimal.as_bytes()) as u32).min(weight),
     });
     let facts = match &minimal {

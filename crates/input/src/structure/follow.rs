@@ -13,8 +13,8 @@ use crate::edits::Edit;
 /// would take longer than the tests. Chosen by hand.
 const MAX_COUPLINGS: usize = 256;
 
-/// Times that numbers are updated after numbers, as a length whose text holds a total of subtotals.
-/// Deeper chains stay as they are. Chosen by hand.
+/// The number of rounds in which numbers are updated after numbers, such as a length whose text
+/// holds a total of subtotals. Longer chains stay as they are. Chosen by hand.
 const ROUNDS: usize = 3;
 
 /// The numbers of a file that follow something else in it.
@@ -89,7 +89,7 @@ impl Followers {
         *edits = all;
     }
 
-    /// Returns the edits and what some numbers are to be after `all` that is known by now.
+    /// Returns the edits of some numbers, given `all` edits known so far.
     fn followed(&self, left: &[&Coupling], edits: &[Edit], all: &[Edit]) -> Vec<Edit> {
         let after = After { followers: self, edits: all };
         let mut more: Vec<Edit> = Vec::new();
@@ -124,7 +124,7 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// Returns whether a range holds something measured, but not the number.
+    /// Returns whether a range holds a measured part, but not its number.
     pub(super) fn holds(&self, range: &Range<usize>) -> bool {
         let is_apart = |other: &Range<usize>| other.end <= range.start || other.start >= range.end;
         let first = self.items.partition_point(|(item, _)| item.start < range.start);

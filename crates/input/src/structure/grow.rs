@@ -1,4 +1,4 @@
-//! From texts to one tree.
+//! Turns texts into one tree.
 //!
 //! Trees come from three sources: the parser of a language (here), a grammar of the user's own
 //! ([`derived`](super::derived)), a description ([`events`](super::events)). All of them open and
@@ -25,8 +25,8 @@ use crate::protect::Protection;
 use crate::snapshot::Snapshot;
 use crate::tokens;
 
-/// Takes each file apart whose structure `languages` knows. Files with more bytes than the `budget`
-/// are cut into larger parts only, if possible.
+/// Splits each file whose structure `languages` knows into nodes. Files with more bytes than the
+/// `budget` are split into larger parts only, if possible.
 pub(super) fn grow(
     base: &Arc<Snapshot>,
     languages: &Languages,
@@ -180,7 +180,7 @@ struct Sapling<'a> {
     leads: Vec<u32>,
     /// The symbol of each kind of node.
     kinds: ChildKinds<'a>,
-    /// If only what is measured may go: that.
+    /// If only measured parts may be removed: those.
     measured: Option<Measured>,
 }
 
@@ -355,7 +355,7 @@ impl<'a> Sapling<'a> {
         Sapling { tree, shapes, start, roles: Roles::default(), tokens, leads, kinds, measured }
     }
 
-    /// Returns the children of a node, how they go together and what may be done to each.
+    /// Returns the children of a node, their groups and the options of each.
     fn children(&mut self, id: NodeId) -> (Vec<NodeId>, Vec<ChildGroup>, Vec<ChildOptions>) {
         let tree = self.tree;
         let children: Vec<NodeId> = tree.children(id).collect();
@@ -401,7 +401,7 @@ impl<'a> Sapling<'a> {
         }
     }
 
-    /// Returns whether this part of the text may go at all.
+    /// Returns whether this part of the text may be removed at all.
     fn may_go(&self, range: Range<usize>) -> bool {
         self.measured.as_ref().is_none_or(|measured| measured.holds(&range))
     }
@@ -425,7 +425,7 @@ impl<'a> Sapling<'a> {
     }
 }
 
-/// Finds what of the text is each node's own.
+/// Finds the parts of the text that are each node's own.
 pub(super) fn fragments(tree: &Tree, places: &[NodePlace]) -> (Vec<Range<u32>>, Vec<u32>) {
     let (mut fragments, mut families) = (Vec::new(), vec![0]);
     for node in tree.subtree(tree.root()).map(whodunit_core::Delta) {

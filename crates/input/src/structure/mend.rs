@@ -6,7 +6,7 @@ use super::Structure;
 use crate::edits::Edit;
 
 impl Structure {
-    /// Adds what has to follow some edits: ascending, and without overlaps if these are.
+    /// Adds the edits that have to follow: ascending, and without overlaps if the given ones are.
     pub(crate) fn mended(&self, edits: Vec<Edit>, drops_file: impl Fn(usize) -> bool) -> Vec<Edit> {
         let mut more = Vec::new();
         for (index, file) in self.files.iter().enumerate() {

@@ -23,7 +23,7 @@ use crate::tokens;
 /// hand.
 const LONG_LINE_BYTES: usize = 200;
 
-/// Outlines each file of a snapshot that does not parse, or what of it is measured.
+/// Outlines each file of a snapshot that does not parse, or only its measured parts.
 pub(super) fn outlined(
     base: &Arc<Snapshot>,
     languages: &Languages,
@@ -87,7 +87,7 @@ pub(super) fn outlined(
     Some(Structure { base, tree, places, fragments, families, minimals, files, is_abridged })
 }
 
-/// Finds the numbers of a text that follow something, and what may go if they do.
+/// Finds the numbers of a text that follow something, and the parts that may be removed if they do.
 fn coupled(bytes: &Arc<[u8]>, start: u64) -> Option<(Followers, Outline)> {
     if tokens::is_binary(bytes) {
         return None;
@@ -96,7 +96,7 @@ fn coupled(bytes: &Arc<[u8]>, start: u64) -> Option<(Followers, Outline)> {
     Some((Followers::of(bytes, couplings, start)?, pieces))
 }
 
-/// Returns each span, and where what keeps it apart from the item before it begins.
+/// Returns each span, and where the separator from the item before it begins.
 fn separated<'a>(outline: &'a Outline, bytes: &'a [u8]) -> impl Iterator<Item = (&'a Span, usize)> {
     // Where the last item of each depth ends, if nothing but an item was last.
     let mut ends: Vec<Option<usize>> = Vec::new();
@@ -156,9 +156,9 @@ fn grow(builder: &mut TreeBuilder, outline: &Outline, own: &[u32]) {
     }
 }
 
-/// The kinds of one depth; 0 is that of nothing in particular. Since they differ from depth to
-/// depth, only what is directly inside something is offered for its place, and no list is
-/// dissolved: what is around its items goes by itself.
+/// The kinds of one depth; 0 is that of no special node. Kinds differ from depth to depth, so only
+/// the text directly inside a span is offered for its place, and no list is dissolved: the text
+/// around its items can be removed by itself.
 fn inside(depth: u32) -> Kind {
     Kind(depth * 4 + 1)
 }
@@ -175,9 +175,9 @@ fn list(depth: u32) -> Kind {
     Kind(depth * 4 + 4)
 }
 
-/// How much each part of a file weighs.
+/// The weight of each part of a file.
 struct Weights {
-    /// The weight of what is before each place.
+    /// The weight of everything before each place.
     before: Vec<u32>,
 }
 
@@ -200,7 +200,7 @@ impl Weights {
         self.before[range.end] - self.before[range.start]
     }
 
-    /// Returns what the file has of its own, and each span.
+    /// Returns the own weight of the file, and of each span.
     fn own(&self, outline: &Outline, length: usize) -> Vec<u32> {
         let mut own = vec![self.within(&(0..length))];
         // The file, and the spans that are open.
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn lengths_follow_what_is_deleted() {
-        // RIFF: the length of all, and two chunks of which the first goes.
+        // RIFF: the length of everything, and two chunks; the first one is removed.
         let riff = b"RIFF\x18\0\0\0WAVEaaaa\x02\0\0\0xxbbbb\x02\0\0\0yy";
         let structure = read(riff);
         let tree = structure.tree();

@@ -7,7 +7,7 @@
 
 use whodunit_core::{Delta, DeltaSet, Tree, TreeCandidate};
 
-/// Returns whether no node has lost all that it held, and all that is missing may go.
+/// Returns whether no node has lost its whole content, and all missing parts may be removed.
 pub(super) fn is_plain(tree: &Tree, shown: &TreeCandidate) -> bool {
     let hidden = DeltaSet::full(tree.len()).minus(shown.kept());
     hidden.runs().all(|run| {
@@ -16,7 +16,7 @@ pub(super) fn is_plain(tree: &Tree, shown: &TreeCandidate) -> bool {
             let whole = tree.subtree(node).end <= run.end;
             let above = tree.parent(node).filter(|&above| shown.kept().contains(above));
             let Some(above) = above.filter(|_| whole) else {
-                // Something below it has taken its place, or the place of what it is part of.
+                // A node below it has taken its place, or the place of a node above it.
                 node = if whole { Delta(tree.subtree(node).end) } else { Delta(node.0 + 1) };
                 continue;
             };

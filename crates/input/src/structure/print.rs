@@ -1,4 +1,4 @@
-//! From what is shown of a tree to edits of the text.
+//! Turns the shown nodes of a tree into edits of the text.
 
 use whodunit_core::{Delta, Piece, TreeCandidate};
 
@@ -9,7 +9,7 @@ use crate::edits::Edit;
 /// of a language is longer.
 const SEAM_BYTES: usize = 3;
 
-/// Returns what is different from the base when only this is shown.
+/// Returns the edits of the base that leave only the shown nodes.
 pub(super) fn edits(structure: &Structure, shown: &TreeCandidate) -> Vec<Edit> {
     let mut printer = Printer {
         structure,
@@ -78,7 +78,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Shows what comes before the body of what takes this place.
+    /// Shows the text before the body of the node that takes this place.
     fn begin(&mut self, place: Delta) {
         let Some(open) = self.open.last() else { return };
         let (structure, node, row_begun) = (self.structure, open.node, open.row_begun);
@@ -96,7 +96,7 @@ impl Printer<'_> {
             let separator = if place.start < place.lead { place } else { top };
             self.show(separator.start, separator.lead);
         } else if !top.in_row && top.start >= self.at {
-            // A sign that keeps nothing apart is the item's own, like the `=` of a value.
+            // A sign that separates nothing is the item's own, like the `=` of a value.
             self.show(top.start, top.lead);
         }
         if let Some(open) = self.open.last_mut() {
@@ -105,7 +105,7 @@ impl Printer<'_> {
         self.show(place.lead, place.body);
     }
 
-    /// Shows what the innermost node has of its own before an address.
+    /// Shows the innermost node's own text before an address.
     fn show_fragments(&mut self, before: u32) {
         let Some(open) = self.open.last() else { return };
         let fragments = self.structure.fragments(open.node);
@@ -123,7 +123,7 @@ impl Printer<'_> {
         if start >= end {
             return;
         }
-        // A separator that is borrowed from an outer item lies before what was shown last.
+        // A separator that is borrowed from an outer item lies before the text shown last.
         if start < self.at {
             let text = self.structure.base.bytes(u64::from(start)..u64::from(end)).to_vec();
             self.write(&text);
@@ -152,7 +152,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Leaves out the rest of a file up to its end, and ends it with what is pending: an insertion
+    /// Leaves out the rest of a file up to its end, and ends it with the pending text: an insertion
     /// where two files meet would belong to the second.
     fn end_file(&mut self, end: u32) {
         let text = std::mem::take(&mut self.pending);
@@ -171,7 +171,7 @@ impl Printer<'_> {
         self.pending.extend_from_slice(text);
     }
 
-    /// Keeps apart what would run together with what was shown last.
+    /// Separates tokens that would run together with the text shown last.
     fn join(&mut self, next: &[u8]) {
         let joints = self.structure.files[self.file].joints();
         let start = self.structure.base.addresses(self.file).start as u32;

@@ -18,7 +18,7 @@ const NEIGHBOURS: usize = 3;
 /// The edits that one child allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChildOptions {
-    /// The shortest run of children, itself among them, that may go.
+    /// The shortest run of children, itself among them, that may be removed.
     pub(super) goes_with: Option<Span>,
     /// The shortest text for its place.
     pub(super) minimal: Option<Shortest>,
@@ -27,13 +27,13 @@ pub(super) struct ChildOptions {
 }
 
 impl ChildOptions {
-    /// A child that nothing is known about: it may go.
+    /// A child about which nothing is known: it may be removed.
     pub(super) fn unknown() -> Self {
         ChildOptions { goes_with: Some(Span { before: 0, after: 0 }), minimal: None, place: 0 }
     }
 }
 
-/// How many children before and after a child go with it.
+/// How many children before and after a child are removed with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     before: usize,
@@ -47,10 +47,10 @@ pub(super) struct Shortest {
     pub(super) tokens: u32,
 }
 
-/// Children that go together.
+/// Children that are removed together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChildGroup {
-    /// Which; separators first.
+    /// Their places; separators first.
     pub(super) children: Range<usize>,
     /// How many of them only keep the rest apart from what comes before.
     pub(super) separators: usize,
@@ -70,7 +70,7 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    /// Returns what may be done to the children of a node.
+    /// Returns the options of the children of a node.
     pub(super) fn of(
         &mut self,
         shapes: &Shapes,
@@ -115,7 +115,7 @@ impl Roles {
         let goes_with = fit
             .goes_with(place)
             .map(|run| Span { before: place - run.start, after: run.end - place - 1 });
-        // A text that was guessed may not be what the parser takes.
+        // A guessed text may be one that the parser does not accept.
         let minimal = fit.minimal(place).filter(|phrase| phrase.guesses() == 0);
         let minimal = minimal.map(|phrase| Shortest {
             text: phrase.text().to_owned(),
@@ -141,8 +141,8 @@ impl Roles {
     }
 }
 
-/// Puts children that go together into groups, in order and without overlaps. A child that is
-/// `in` no group and not `named` is a sign that belongs to the node itself.
+/// Puts children that are removed together into groups, in order and without overlaps. A child in
+/// no group is a sign that belongs to the node itself, unless `is_named` holds for it.
 pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -> Vec<ChildGroup> {
     let mut groups: Vec<ChildGroup> = Vec::new();
     for place in 0..roles.len() {
@@ -164,7 +164,7 @@ pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -
             None => groups.push(alone(false)),
             Some(run) if run.start >= end => {
                 let separators = (run.start..run.end).take_while(|&at| !is_named(at)).count();
-                // Signs that begin the group are its own unless others are kept apart by them.
+                // Signs at the beginning of the group are its own unless they separate others.
                 let separators = separators.min(place - run.start);
                 groups.push(ChildGroup { children: run, separators, is_free: true, in_row: false });
             }
@@ -172,7 +172,7 @@ pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -
                 let before = groups.last_mut().expect("something ends after the run begins");
                 let mut shared = run.start..end;
                 if before.is_free && run.start > before.children.start && !shared.any(&is_named) {
-                    // The sign between two items goes with the second one.
+                    // The sign between two items is removed with the second one.
                     before.children.end = run.start;
                     before.in_row = true;
                     let separators = place - run.start;

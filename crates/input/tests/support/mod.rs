@@ -10,7 +10,7 @@ use whodunit_input::{
 };
 use whodunit_run::{Ask, Engine, Memory, Stop};
 
-/// Reduces `bytes` to what still `fails`; returns what is left and how many tests it took.
+/// Reduces `bytes` while they `fail`; returns the result and the number of tests.
 pub fn reduce(name: &str, bytes: &[u8], fails: impl Fn(&[u8]) -> bool + Sync) -> (Vec<u8>, u64) {
     assert!(fails(bytes), "it fails to begin with");
     let content = |candidate: &InputCandidate| {

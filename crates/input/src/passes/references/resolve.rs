@@ -1,4 +1,4 @@
-//! Which file a name means.
+//! Finds the file that a name means.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -25,7 +25,7 @@ impl<'a> FileNames<'a> {
     }
 
     /// Returns the file of this name as seen from a folder, or else the only one whose path ends
-    /// with it: folders in which headers and modules are looked for are not known here.
+    /// with it: the folders in which headers and modules are searched are not known here.
     pub(super) fn find(&self, folder: &Path, name: &str) -> Option<usize> {
         // Most words are no names of files; this rejects them quickly.
         let alike = self.by_name.get(Path::new(name).file_name()?)?;

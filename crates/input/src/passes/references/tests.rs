@@ -1,4 +1,4 @@
-//! Each change is drawn as the files that are left, with what is in them.
+//! Each change is drawn as the remaining files with their content.
 
 use super::*;
 use crate::InputFile;
@@ -38,7 +38,7 @@ fn changed(referred: Referred, files: &[(&str, &str)]) -> Vec<Vec<(String, Strin
         left
     };
     let referred = referred.find(&base, &protection).into_iter();
-    // Files that nobody refers to have no edits but their own.
+    // Files without references have no edits but their own.
     referred.filter(|change| change.edits.len() > 1).map(make).collect()
 }
 
