@@ -43,7 +43,7 @@ enum Form {
 }
 
 impl InputCandidate {
-    /// Keeps `kept` of `rung`.
+    /// Keeps `kept` of a cut snapshot.
     pub fn new(cut: Arc<TextCut>, kept: DeltaSet) -> Self {
         InputCandidate::from(Form::Kept { cut, kept })
     }

@@ -209,7 +209,7 @@ impl Search for PassSearch {
     }
 }
 
-/// Returns a search of a rung, or `None` if there is nothing to search on it.
+/// Returns a search of a cut snapshot, or `None` if there is nothing to search in it.
 fn blocks(cut: &TextCut, may_be_empty: bool) -> Option<Blocks> {
     let files = cut.granularity() == Granularity::Files;
     let sizes = cut.deltas().iter().map(|delta| (delta.end - delta.start) as usize);
