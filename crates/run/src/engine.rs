@@ -64,7 +64,7 @@ pub trait Observer {
     /// Records an event. An error stops the run: a test that cannot be recorded does not count.
     fn event(&mut self, event: &TestEvent) -> std::io::Result<()>;
 
-    /// Takes note that the next question is for another task. An error stops the run.
+    /// Called when the next question is for another task. An error stops the run.
     fn task(&mut self, _task: Task) -> std::io::Result<()> {
         Ok(())
     }
@@ -264,7 +264,7 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
         Ok(Some(self.engine.stop.ended().unwrap_or(Ended::Done)))
     }
 
-    /// Tells the observer if the question at hand is for another task than the one before.
+    /// Calls the observer if the question at hand belongs to another task than the one before.
     fn note_task<E>(&mut self) -> Result<(), EngineError<E>> {
         let search = self.futures.search();
         let Some((number, task)) = search.task().filter(|(it, _)| Some(*it) != self.task) else {

@@ -54,7 +54,7 @@ impl Evidence {
         }
     }
 
-    /// Returns what an answer may claim; nothing if the verdict has to be asked for again.
+    /// Returns what an answer may claim; `None` if the verdict has to be asked for again.
     pub fn claim(self) -> Option<Claim> {
         let claim = Claim { verdict: self.verdict, counts: None };
         (self.origin == Provenance::Clean).then_some(claim)
@@ -81,7 +81,7 @@ impl Claim {
         self.counts
     }
 
-    /// Takes note of the runs that decided.
+    /// Adds the runs that decided.
     pub fn of_runs(self, counts: Option<Counts>) -> Self {
         Claim { counts, ..self }
     }
@@ -125,12 +125,12 @@ impl From<Claim> for WrittenClaim {
 pub struct EachNeeded(bool);
 
 impl EachNeeded {
-    /// Takes what was seen without each of the parts.
+    /// Takes the claims about candidates without each of the parts.
     pub fn of(without: &[Claim]) -> Self {
         EachNeeded(without.iter().all(|claim| claim.verdict() != Verdict::Fail))
     }
 
-    /// Returns whether each part is needed; if not, that was not asked or is not so.
+    /// Returns whether each part is needed; `false` also if that was not asked.
     pub fn holds(self) -> bool {
         self.0
     }

@@ -20,8 +20,8 @@ pub enum Refutation {
         /// That one in words.
         failure: String,
     },
-    /// The test showed another value at the assertion where the failure would show; only told
-    /// where that makes a difference, in `history`.
+    /// The test showed another value at the assertion where the failure would show; only
+    /// distinguished where that matters, in `history`.
     OtherValue {
         /// That failure in words, with the value.
         failure: String,

@@ -48,8 +48,8 @@ pub trait Subject {
     }
 
     /// Returns whether `candidate` brings a test of its own, other than the tracked one, so that
-    /// what it says without the failure may be about something else. Like the content this is read,
-    /// which searches do not do.
+    /// its output without the failure may be about something else. This reads the content, which
+    /// searches do not do.
     fn has_other_test(&self, _candidate: &Self::Candidate) -> bool {
         false
     }

@@ -307,10 +307,10 @@ impl Subject for Foreseeing {
     }
 }
 
-/// What to say of a candidate, given whether the test is cancelled meanwhile.
+/// The verdict on a candidate, given whether the test is cancelled meanwhile.
 type Say<'a> = dyn Fn(&DeltaSet, &dyn Fn() -> bool) -> Result<Verdict, ErrorKind> + Sync + 'a;
 
-/// A worker that follows a script: what to say of each candidate, and what to remember.
+/// A worker that follows a script: its verdict on each candidate, and what to remember.
 struct Scripted<'a> {
     say: &'a Say<'a>,
     cancelled: Arc<Mutex<HashSet<Ticket>>>,
@@ -408,7 +408,7 @@ fn tests_that_are_no_longer_foreseen_are_cancelled() {
 
 #[test]
 fn a_panic_stops_the_run_and_keeps_what_was_found() {
-    // Whoever prints panics is not to print this one.
+    // The usual hook must not print this panic.
     std::panic::set_hook(Box::new(|_| ()));
     for jobs in [1, 4] {
         let tests = AtomicUsize::new(0);

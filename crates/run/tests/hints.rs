@@ -1,7 +1,7 @@
-//! What outputs of real tools mention, and what that teaches.
+//! Mentions in outputs of real tools, and the lessons from them.
 //!
-//! Each file `hints/NAME.out` is what a tool printed in the folder `/work`; `hints/NAME.mentions`
-//! lists what is read off it: kind, place, names.
+//! Each file `hints/NAME.out` is the output of a tool in the folder `/work`;
+//! `hints/NAME.mentions` lists the mentions read off it: kind, place, names.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 

@@ -1,4 +1,4 @@
-//! What unresolved tests teach a search: the same whoever runs them, and whenever.
+//! The lessons of unresolved tests for a search: the same with any worker and at any time.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -45,7 +45,7 @@ impl Subject for Pairs {
     }
 }
 
-/// Says which delta is missing, as a build would.
+/// Names the missing delta, as a build would.
 #[derive(Clone)]
 struct Builder;
 
@@ -86,8 +86,8 @@ impl Worker<DeltaSet> for Builder {
     }
 }
 
-/// A search that writes down all that it is told, and asks what an isolation asks, with what is
-/// known to be needed.
+/// A search that records all its answers, and asks the questions of an isolation, with the
+/// deltas that are known to be needed.
 #[derive(Clone)]
 struct Listener {
     inner: Isolate,
@@ -136,7 +136,7 @@ fn run(jobs: usize, memory: &mut Memory, observer: &mut dyn Observer) -> Vec<(De
     engine.run(search, vec![Builder; jobs]).unwrap().search.told
 }
 
-/// Keeps what a journal would keep.
+/// Keeps the events that a journal would keep.
 #[derive(Default)]
 struct Kept(Vec<(Key, Observation)>);
 

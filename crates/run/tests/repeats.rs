@@ -46,7 +46,7 @@ impl Subject for Rows {
     }
 }
 
-/// Shows the failure in seven of ten runs where it is; which ones they are hangs on the seed alone.
+/// Shows the failure in seven of ten runs where it is; which runs depends on the seed alone.
 struct Flaky<B, F> {
     subject: B,
     is_there: F,

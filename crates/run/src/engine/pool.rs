@@ -12,7 +12,7 @@ use crate::key::Key;
 use crate::stop::GLANCE;
 use crate::worker::{Tested, Ticket, Worker};
 
-/// Stands for a ticket when there will be no more tests.
+/// In place of a ticket: there will be no more tests.
 const ENDED: u64 = u64::MAX;
 
 /// A test that came to an end.

@@ -4,7 +4,7 @@ use super::observation::{Observation, Stage};
 use super::recognise;
 use crate::{Ending, Limit};
 
-/// What kept a test from deciding.
+/// The obstacle that kept a test from deciding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Obstacle {
     /// A gate refused the candidate.

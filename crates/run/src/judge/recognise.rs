@@ -100,7 +100,7 @@ const KINDS: &[FailureLine] = &[
     kind(r"(?m)^(not ok .+)$", First, FAILED_TEST),
     kind(r"(?m)^\s*--- (FAIL: .+)$(?:\n\s+(.+)$)?", First, FAILED_TEST),
     kind(r"(?m)^(FAIL(?:ED)?:? .+)$", First, FAILED_TEST),
-    // What the C library says before it aborts.
+    // Messages of the C library before it aborts.
     kind(
         r"(?m)^((?:free|malloc|calloc|realloc|munmap_chunk|malloc_consolidate)\(\): .+|double free or corruption.*|corrupted (?:size|double-linked).*|\*\*\* .+ \*\*\*: terminated)$",
         First,
@@ -112,7 +112,8 @@ const KINDS: &[FailureLine] = &[
         First,
         CRASH,
     ),
-    // Diagnostics of compilers and linkers. What the linker lacks says more than that it failed.
+    // Diagnostics of compilers and linkers. The missing symbol tells more than the failure of the
+    // linker.
     kind(
         r"(?m)\b((?:undefined reference to|undefined symbol:|multiple definition of|cannot find -l) ?\S+)",
         First,
@@ -138,7 +139,7 @@ const DIAGNOSTICS: &[(&str, &str)] = &[
         r"(?i)undefined reference to|undefined symbol|multiple definition of|\bld returned \d|\bld: cannot find",
         "linker error",
     ),
-    // A shell, or make in its place, cannot run what it was told to.
+    // A shell, or make in its place, cannot run the given command.
     (
         r"(?m)^(?:make(?:\[\d+\])?|(?:/\w+)*/?(?:ba|da|z|k)?sh|env)(?:: line \d+|: \d+)?: .*: (?:not found|command not found|No such file or directory|Permission denied)$",
         "nothing to run",
@@ -216,7 +217,7 @@ pub(super) const LINE_CHARACTERS: usize = 200;
 /// after the work before it. Chosen by hand.
 const MAX_KEPT_LINES: usize = 32;
 
-/// Lines from the end in which those are looked for; earlier lines are ignored. More than
+/// Lines from the end in which the kept lines are searched; earlier lines are ignored. More than
 /// [`MAX_KEPT_LINES`], because programs can print one line a thousand times. Chosen by hand.
 const SCANNED_LINES: usize = 256;
 
@@ -233,8 +234,9 @@ static PATTERNS: LazyLock<Vec<Regex>> =
 
 /// Returns the telling line of `text`, cleaned. `own` are the names of the candidate's files.
 ///
-/// That a program crashed does not say of what: if no other line does, the first that the program
-/// labels as an error tells it. Programs that end otherwise also label what is not the cause.
+/// A crash alone does not tell its cause: if no other line does, the first line that the program
+/// labels as an error tells it. Programs that end otherwise also label lines that are not the
+/// cause.
 pub(super) fn telling_line(text: &str, own: &[String], is_crash: bool) -> Option<String> {
     let found = KINDS.iter().zip(PATTERNS.iter()).find_map(|(kind, pattern)| {
         let found = match kind.which {
@@ -368,15 +370,14 @@ pub(super) fn places(text: &str) -> Option<Key> {
     Some(hasher.finish())
 }
 
-/// Takes numbers and quoted text out of a message: what is left is the same for all messages of a
-/// kind.
+/// Removes numbers and quoted text from a message: the rest is the same for all messages of a kind.
 pub(super) fn generalised(text: &str) -> String {
     static QUOTES: LazyLock<Regex> = LazyLock::new(|| compile(QUOTED));
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| compile(r"\b\d+\b"));
     NUMBER.replace_all(&QUOTES.replace_all(text, "'…'"), "N").into_owned()
 }
 
-/// Takes out of a line what differs from run to run by its nature.
+/// Removes the parts of a line that differ from run to run by their nature.
 fn clean(text: &str, own: &[String]) -> String {
     static NOISE_PATTERNS: LazyLock<Vec<(Regex, &str)>> =
         LazyLock::new(|| NOISE.iter().map(|(noise, with)| (compile(noise), *with)).collect());
