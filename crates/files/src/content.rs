@@ -1,4 +1,4 @@
-//! What is in a file: at hand, on disk, or in a store, and read only when asked for.
+//! The content of a file: at hand, on disk, or in a store, and read only when asked for.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
@@ -30,7 +30,7 @@ struct OnDisk {
 }
 
 impl OnDisk {
-    /// Reads it, and makes sure that it is what it was when it was first read.
+    /// Reads it, and checks that it is the same as when it was first read.
     fn read(&self) -> io::Result<Vec<u8>> {
         let bytes = crate::regular::read(&self.path)?;
         let mut hasher = DefaultHasher::new();
@@ -43,7 +43,7 @@ impl OnDisk {
         Ok(bytes)
     }
 
-    /// Whether the file system says that nobody wrote to it.
+    /// Whether the file system tells that nothing was written to it.
     fn is_untouched(&self) -> bool {
         let metadata = std::fs::metadata(&self.path);
         metadata.is_ok_and(|it| {
@@ -65,7 +65,7 @@ pub trait Store: Send + Sync {
 pub struct ReadError {
     /// Where it is in its version.
     pub path: TreePath,
-    /// What went wrong.
+    /// The error.
     #[source]
     pub source: io::Error,
 }
@@ -76,7 +76,7 @@ impl Content {
         Content(Source::Bytes(bytes.into()))
     }
 
-    /// Makes a content that is in a file of so many bytes, last written to at this time.
+    /// Makes the content of a file of this length, last written to at this time.
     pub fn file(path: PathBuf, length: u64, modified: SystemTime) -> Self {
         let on_disk = OnDisk { path, length, modified, first: OnceLock::new() };
         Content(Source::File(Arc::new(on_disk)))
@@ -87,7 +87,7 @@ impl Content {
         Content(Source::Stored { store, id: id.into() })
     }
 
-    /// Reads it. A file on disk that is no longer what it was is an error.
+    /// Reads it. A file on disk that has changed is an error.
     pub fn read(&self) -> io::Result<Arc<[u8]>> {
         match &self.0 {
             Source::Bytes(bytes) => Ok(bytes.clone()),
@@ -125,8 +125,8 @@ impl Content {
         }
     }
 
-    /// Returns whether it is what it was when it was first read; of a file on disk that nobody wrote
-    /// to, as far as the file system tells, without reading it.
+    /// Returns whether it is the same as when it was first read. A file on disk that the file
+    /// system reports as unwritten is not read for that.
     pub fn is_as_it_was(&self) -> bool {
         match &self.0 {
             Source::File(file) => file.is_untouched() || file.read().is_ok(),
@@ -134,7 +134,7 @@ impl Content {
         }
     }
 
-    /// Whether two contents are equal, as far as that can be told without reading.
+    /// Whether two contents are equal, as far as that is known without reading.
     pub fn same_as(&self, other: &Content) -> Option<bool> {
         match (&self.0, &other.0) {
             (Source::Bytes(a), Source::Bytes(b)) => Some(Arc::ptr_eq(a, b) || a == b),

@@ -1,4 +1,4 @@
-//! A version of a project as a value: which files there are, and what is in them.
+//! A version of a project as a value: its files and their content.
 //!
 //! Contents are shared and read when needed, so that a version of many thousand files costs little
 //! more than their names.
@@ -26,13 +26,13 @@ pub struct Version {
 /// One file of a version.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What it is.
+    /// The kind of file.
     pub kind: EntryKind,
-    /// What is in it.
+    /// Its content.
     pub content: Content,
 }
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EntryKind {
     /// An ordinary file.
@@ -59,12 +59,12 @@ impl Version {
         Version::default()
     }
 
-    /// Puts a file in; one that is at this path already is replaced.
+    /// Adds a file; replaces one at the same path.
     pub fn insert(&mut self, path: TreePath, entry: Entry) {
         self.entries.insert(path, entry);
     }
 
-    /// Takes a file out.
+    /// Removes a file.
     pub fn remove(&mut self, path: &TreePath) -> Option<Entry> {
         self.entries.remove(path)
     }
@@ -79,7 +79,7 @@ impl Version {
         self.entries.iter()
     }
 
-    /// Returns the first file that is no longer what it was when it was first read.
+    /// Returns the first file that has changed since it was first read.
     pub fn first_changed(&self) -> Option<&TreePath> {
         self.entries().find(|(_, entry)| !entry.content.is_as_it_was()).map(|(path, _)| path)
     }

@@ -1,10 +1,9 @@
 //! Opens files that others may have put there: regular files only.
 //!
-//! Opening a pipe waits for somebody to write to it, a device may never end, and opening some
-//! devices does something. So this module looks before it opens, opens without waiting, and looks
-//! again at the opened file, which nobody can exchange any more. The tidy test makes sure that no
-//! other module of the crates below `crates/` opens a file for reading, except where the file is
-//! our own.
+//! Opening a pipe waits for a writer, a device may never end, and opening some devices has an
+//! effect. So this module looks before it opens, opens without waiting, and looks again at the
+//! opened file, which can no longer be exchanged. The tidy test ensures that no other module of
+//! the crates below `crates/` opens a file for reading, except where the file is our own.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -39,7 +38,7 @@ pub fn read_to_string(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// Reads a regular file of at most so many bytes; one that grows meanwhile is not followed.
+/// Reads a regular file of at most `most` bytes; if it grows meanwhile, the rest is not read.
 fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let length = file.metadata()?.len();
