@@ -11,12 +11,12 @@ use serde_json::Value;
 /// A folder in `languages/`.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    /// What it is called, and so the language.
+    /// Its name, which is also that of the language.
     pub(crate) name: String,
     path: PathBuf,
     /// The crate of the parser; none if the folder has a `parser.c` of its own.
     pub(crate) crate_name: Option<String>,
-    /// What the parser is called in its crate.
+    /// The name of the parser in its crate.
     constant: String,
     /// The feature that the language is built with.
     pub(crate) feature: String,

@@ -1,9 +1,9 @@
 //! Structure in bytes without a grammar: text by its layout, binary data by its lengths, formats
 //! inside formats, tables.
 //!
-//! Everything here only looks at bytes and guesses well. A wrong guess costs whoever uses it a few
-//! tests, never a wrong answer. All of it takes time in proportion to the input, and none of it
-//! recurses, so neither one long line nor deep nesting is a danger.
+//! Everything here only looks at bytes and guesses well. A wrong guess costs its user a few tests,
+//! never a wrong answer. All of it takes time in proportion to the input, and none of it recurses,
+//! so neither one long line nor deep nesting is a danger.
 
 pub mod blocks;
 mod embedded;
@@ -77,7 +77,7 @@ pub(crate) struct Forest {
 }
 
 impl Forest {
-    /// Adds a span, unless it is empty, said twice, or across the end of an earlier one.
+    /// Adds a span, unless it is empty, a duplicate, or crosses the end of an earlier one.
     pub(crate) fn add(&mut self, range: Range<usize>, what: What) {
         while self.ends.last().is_some_and(|&end| end <= range.start) {
             self.ends.pop();

@@ -18,8 +18,9 @@ use crate::parse::{Straight, copy, read, unread};
 use crate::tree::SyntaxTree;
 use layout::IndentationRule;
 
-/// If more than this many times as many bytes go as are left, the rest is parsed afresh: the parser
-/// copies each node that goes, which was measured to take a third of the time of parsing it.
+/// If more than this many times as many bytes are removed as are left, the rest is parsed afresh:
+/// the parser copies each removed node, which was measured to take a third of the time of parsing
+/// it.
 const FRESH_FACTOR: usize = 3;
 
 /// With more edits than this the text is put together and parsed afresh. Each edit looks at all

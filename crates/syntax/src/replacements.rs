@@ -1,7 +1,8 @@
-//! Small parts of a text with another one of like kind in their place.
+//! Small parts of a text replaced by similar ones.
 //!
-//! A part that is taken out leaves a text that mostly cannot run: whatever it computed is missing. A part that is
-//! replaced by its neighbour leaves one that mostly can, and that does something else at this place alone:
+//! Removing a part mostly leaves a text that cannot run: the value that it computed is missing.
+//! Replacing a part by a similar one mostly leaves a text that can run, and that does something
+//! else at this place alone:
 //!
 //! ```text
 //! if (size < limit)      if (size <= limit)     if (size >= limit)
@@ -9,26 +10,27 @@
 //! items[place + 1]       items[place - 1]       items[place + 2]       items[place + 0]
 //! ```
 //!
-//! What takes the place of what is data; it is found by the text of a token and by where it stands in the tree, in all
-//! languages alike. A replacement may be no text of the language all the same, which its reader has to check.
+//! The pairs of replacements are data; a part is found by the text of a token and by its place in
+//! the tree, in the same way in all languages. The result may not be a text of the language, which
+//! the caller has to check.
 
 use std::ops::Range;
 
 use crate::language::{Language, NodeRole};
 use crate::tree::{NodeId, SyntaxTree};
 
-/// A part of a text, and what takes its place.
+/// A part of a text, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// What is replaced.
+    /// The replaced range.
     pub range: Range<usize>,
-    /// What is there then.
+    /// The replacement.
     pub text: String,
     /// How the two are related.
     pub kind: ReplacementKind,
 }
 
-/// How a part and what takes its place are related.
+/// The relation between a part and its replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReplacementKind {
     /// A condition, and its contrary.
@@ -58,8 +60,8 @@ pub const REPLACEMENT_KINDS: [ReplacementKind; 7] = [
     ReplacementKind::Twin,
 ];
 
-/// Comparisons, and those that say the contrary. They replace each other in the given direction only, as all pairs
-/// below that are not in both directions.
+/// Comparisons and their opposites. Like all pairs below, they replace each other in the given
+/// direction only, unless both directions are listed.
 const CONTRARY: &[(&str, &str)] = &[
     ("==", "!="),
     ("!=", "=="),
@@ -168,10 +170,10 @@ const TRUTHS: &[(&str, &str)] =
 /// Kinds of arguments that are bound to a name or stand for several, by a part of the kind's name.
 const BOUND: [&str; 5] = ["keyword", "named", "splat", "spread", "comment"];
 
-/// Bytes of a line that is looked at. A longer one was made by a machine.
+/// Bytes of a line that is searched. A longer line was made by a machine.
 const LONGEST_LINE: usize = 300;
 
-/// Returns what can be replaced in a text, in parts that begin at a place that is wanted; in the order of places.
+/// Returns the replacements of parts that begin at a wanted place, in the order of places.
 pub fn replacements(tree: &SyntaxTree, is_wanted: impl Fn(usize) -> bool) -> Vec<Replacement> {
     let negation = negation_of(tree.language());
     let finder = Finder { tree, negation };
@@ -187,7 +189,8 @@ pub fn replacements(tree: &SyntaxTree, is_wanted: impl Fn(usize) -> bool) -> Vec
     found
 }
 
-/// Returns what is put before a condition to say the contrary; a language has a word for it, or a sign.
+/// Returns the text before a condition that makes it the opposite: a word or a sign of the
+/// language.
 fn negation_of(language: &Language) -> &'static str {
     let is_word = |kind| !language.is_named(kind) && language.kind_name(kind) == "not";
     if language.kinds().any(is_word) { "not " } else { "!" }
@@ -259,7 +262,7 @@ impl Finder<'_> {
         false
     }
 
-    /// Returns the contrary of a condition that is no comparison by itself.
+    /// Returns the opposite of a condition that is no comparison itself.
     fn contrary(&self, id: NodeId, word: &str) -> Option<String> {
         let tree = self.tree;
         let parent = tree.parent(id)?;
@@ -337,7 +340,7 @@ mod tests {
     use super::*;
     use crate::parse::parse;
 
-    /// Compares what a text becomes with each replacement, without those that are no text of the language.
+    /// Compares the text after each replacement, without those that are no text of the language.
     #[track_caller]
     fn check(language: &str, text: &str, expected: &[&str]) {
         let language = Language::by_name(language).unwrap();

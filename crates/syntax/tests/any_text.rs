@@ -1,4 +1,4 @@
-//! What holds for any text whatever, in every language.
+//! Properties that hold for any text, in every language.
 
 #![cfg(feature = "default")]
 #![allow(clippy::unwrap_used)] // a missing sample fails the test either way
@@ -91,7 +91,7 @@ proptest! {
     }
 }
 
-/// Parses a text that is nested so many times, closed and unclosed.
+/// Parses a text that is nested `depth` times, closed and unclosed.
 fn check_nested(language: &str, depth: usize, before: &str, open: &str, close: &str) {
     let language = Language::by_name(language).unwrap();
     let unclosed = format!("{before}{}", open.repeat(depth));

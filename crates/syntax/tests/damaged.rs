@@ -11,7 +11,7 @@ use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::parse_check::{ByteEdit, ParseCheck};
 
-/// What parsing one text may take on a slow machine, without optimisation.
+/// The time limit for parsing one text on a slow machine, without optimisation.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Numbers that are the same in every run.

@@ -1,4 +1,4 @@
-//! What is computed from the grammars that come with the tool.
+//! Facts computed from the grammars that come with the tool.
 
 #![allow(clippy::unwrap_used)] // a test fails either way
 
@@ -73,14 +73,14 @@ fn only_strings_that_depend_on_another_place_are_guessed() {
         ("html", "end_tag"),
         ("xml", "STag"),
         ("xml", "ETag"),
-        // What is wrong on purpose.
+        // Wrong on purpose.
         ("html", "erroneous_end_tag"),
         ("xml", "_ErroneousETag"),
         // Where it begins and ends is indentation.
         ("python", "block"),
         // The marker of a documentation comment is known by what follows.
         ("rust", "_block_doc_comment_marker"),
-        // Directives at the head of a document, and what goes over several lines.
+        // Directives at the head of a document, and text over several lines.
         ("yaml", "_drs_doc"),
         ("yaml", "_drs_doc_end"),
         ("yaml", "_s_dir"),

@@ -1,4 +1,4 @@
-//! What grammars say about nodes, held against what parsers say about texts.
+//! Statements of grammars about nodes, compared with the parsers' trees of texts.
 
 #![allow(clippy::unwrap_used)] // a missing sample fails the test either way
 

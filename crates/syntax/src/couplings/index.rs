@@ -3,7 +3,8 @@
 use super::Unit;
 use crate::tree::NodeId;
 
-/// Equal things looked at on either side of a number; farther ones are ignored. Chosen by hand.
+/// Equal things considered on either side of a number; farther ones are ignored. Chosen by
+/// hand.
 const NEAREST: usize = 2;
 
 /// A measurable thing; groups and columns by their place in their lists.
@@ -45,7 +46,7 @@ struct Filed<V> {
 }
 
 impl<V: Copy + Ord> Index<V> {
-    /// Files a thing that is at a node, where anybody wants to know.
+    /// Files a thing at a node under the containers that are wanted.
     pub(super) fn add(
         &mut self,
         wanted: &[bool],

@@ -151,7 +151,7 @@ pub struct Marks {
     pub is_override: bool,
     /// Run around each test, as what is called `setUp` or has `@Before`.
     pub is_fixture: bool,
-    /// A test, which whoever runs tests calls.
+    /// A test, which a test runner calls.
     pub is_test: bool,
     /// A function without a body, though it stands where one may be expected.
     pub is_abstract: bool,

@@ -93,8 +93,8 @@ impl Users<'_> {
         })
     }
 
-    /// Returns what a name is in `Type::method`, `Type::new` and `Type.class`: whoever gets these
-    /// may call the method, or make a thing of the type.
+    /// Returns the use of a name in `Type::method`, `Type::new` and `Type.class`: code that gets
+    /// such a value may call the method, or make an object of the type.
     fn reference(&self, id: NodeId) -> Option<(UseSort, Receiver)> {
         let parent = self.tree.parent(id)?;
         let named = |&child: &NodeId| self.tree.node(child).is_named();

@@ -70,13 +70,13 @@ pub struct Profile {
     /// How its files name other files.
     #[serde(default)]
     pub references: Vec<ReferencePattern>,
-    /// What the language asks for beyond its parser.
+    /// The demands of the language beyond its parser.
     #[serde(default)]
     pub beyond: Beyond,
 }
 
-/// What a language asks for beyond its parser. A parser may accept more than the language has, because
-/// it also has to read text before the preprocessor and text that is being written.
+/// The demands of a language beyond its parser. A parser may accept more than the language has,
+/// because it also has to read text before the preprocessor and unfinished text.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Beyond {
@@ -103,7 +103,7 @@ pub struct Beyond {
 pub struct ReferencePattern {
     /// How the names of the files end that have such references.
     pub files: Vec<String>,
-    /// An expression for all that goes with the reference, with the group `name` in it.
+    /// An expression for the text that is removed with the reference, with the group `name` in it.
     pub text: String,
     /// How the name leads to a file.
     #[serde(default)]
@@ -132,7 +132,7 @@ pub enum NameForm {
     Dotted,
     /// It is a module of Rust, in a folder that depends on the file.
     RustModule,
-    /// It is a path, and an item of a list: a separator goes with it.
+    /// It is a path, and an item of a list: a separator is removed with it.
     Item,
 }
 
@@ -153,7 +153,7 @@ pub enum Inline {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Holds {
-    /// Definitions and uses: what is taken away here is missed there.
+    /// Definitions and uses: text removed in one place is missed in another.
     #[default]
     Program,
     /// Lists of things that hardly refer to each other.

@@ -119,7 +119,7 @@ pub enum LoadError {
         compiler: String,
         /// Where the grammar is.
         folder: PathBuf,
-        /// The first lines of what it said.
+        /// The first lines of its output.
         said: String,
     },
     /// The library cannot be opened.

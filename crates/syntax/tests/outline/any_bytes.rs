@@ -1,4 +1,4 @@
-//! What holds for any bytes whatever.
+//! Properties that hold for any bytes.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(crate) fn check_shape(outline: &Outline, length: usize) {
     for span in &outline.spans {
         let range = span.range.clone();
         assert!(!range.is_empty() && range.end <= length, "{range:?} of {length}");
-        // Whoever is deeper than this span is over; whoever is left is around it.
+        // Spans deeper than this one are over; the remaining ones are around it.
         let closed = open.split_off(span.depth as usize);
         assert_eq!(open.len(), span.depth as usize, "{range:?} has no parent");
         assert!(closed.iter().all(|closed| closed.end <= range.start), "{range:?} {closed:?}");

@@ -26,7 +26,8 @@ fn leaves(blocks: &Blocks) -> Vec<(Span, Range<usize>)> {
         {
             continue;
         }
-        // What has a length but nothing inside is empty; what has none is content itself.
+        // A span with a length but nothing inside is empty; one without a length is content
+        // itself.
         let sized = has(span, |meaning| matches!(meaning, FieldMeaning::Length { .. }));
         let bare = if sized { 0..0 } else { span.range.clone() };
         let content = below().next().map_or(bare, |inside| inside.range.clone());

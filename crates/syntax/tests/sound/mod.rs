@@ -1,4 +1,4 @@
-//! What must hold of the tree of any text.
+//! Properties of the tree of any text.
 
 use whodunit_syntax::tree::SyntaxTree;
 

@@ -1,4 +1,4 @@
-//! Which item is what in AspectJ, and how it is covered up.
+//! Recognises the items of AspectJ, and masks them.
 
 use std::ops::Range;
 

@@ -21,18 +21,18 @@ const PREFIX: &str = "tree_sitter_";
 pub(super) fn open(file: &Path, name: &str) -> Result<(String, tree_sitter::Language), LoadError> {
     let symbol = format!("{PREFIX}{name}");
     let read = |source| LoadError::Read { path: file.to_owned(), source };
-    // A bare name would be looked for where the system keeps its libraries.
+    // A bare name would be searched in the system's folders of libraries.
     let path = file.canonicalize().map_err(read)?;
     let no_parser = || {
         let instead = parsers_in(&path).unwrap_or_default();
         LoadError::NoParser { file: file.to_owned(), symbol: symbol.clone(), instead }
     };
     type Parser = Option<unsafe extern "C" fn() -> *const tree_sitter::ffi::TSLanguage>;
-    // SAFETY: to open a library runs what it has for that, and the user has said to load it. A
-    // parser that tree-sitter generated does nothing then; its function, which has this type, only
-    // returns the address of tables that never change. They stay where they are, because the
-    // library is never closed, and their first word is their version, which is checked before
-    // anything else of them is used.
+    // SAFETY: opening a library runs its initialisers, and the user has said to load it. A parser
+    // that tree-sitter generated does nothing then; its function, which has this type, only returns
+    // the address of tables that never change. They stay where they are, because the library is
+    // never closed, and their first word is their version, which is checked before anything else of
+    // them is used.
     unsafe {
         let library = Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL)
             .map_err(|source| LoadError::Open { file: file.to_owned(), source })?;

@@ -34,7 +34,8 @@ pub(super) fn section(bytes: &[u8], region: Range<usize>) -> Option<Block> {
 
 /// Returns the place of the number of items, and the items, if they are all that there is.
 fn items(bytes: &[u8], content: Range<usize>, kind: u8) -> Option<(Range<usize>, Vec<Block>)> {
-    // What other sections begin with may be no number, such as the length of a name.
+    // Other sections may begin with something else than the number of items, such as the length
+    // of a name.
     if !matches!(kind, TYPES | FUNCTIONS | EXPORTS | CODE) {
         return None;
     }
