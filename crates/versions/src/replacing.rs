@@ -1,4 +1,4 @@
-//! What can be replaced in some lines of one file of a version.
+//! The replacements in some lines of one file of a version.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ pub use whodunit_syntax::replacements::{REPLACEMENT_KINDS, Replacement, Replacem
 
 use crate::syntax_facts::language;
 
-/// Returns what can be replaced in parts that begin in some lines of a text, each with what is known of its line; in the
-/// order of the text. None if its language is not known, or if it does not parse.
+/// Returns the replacements of parts that begin in some lines of a text, each with the data of its
+/// line; in the order of the text. Empty if its language is not known, or if it does not parse.
 pub fn replacements_in<T: Copy>(
     path: &TreePath,
     text: &Arc<[u8]>,

@@ -1,8 +1,8 @@
 //! Single words of the bad version put back to what they were in the good one.
 //!
-//! Between two releases lines change for reasons that are all over the text: a helper has another name, all calls
-//! have one more argument, a file was laid out anew. A line with such a change cannot be taken back by itself, but
-//! the rest of what changed in it can.
+//! Between two releases lines change for reasons that affect the whole text: a helper gets another
+//! name, all calls get one more argument, a file is reformatted. A line with such a change cannot
+//! be taken back by itself, but the rest of its changes can.
 //!
 //! ```text
 //! good   if (sign === '#') value = render(token, tags);
@@ -10,8 +10,8 @@
 //! asked  if (sign === '#') value = render(token, tags, config);    `, config` came in many places
 //! ```
 //!
-//! Functions are compared with those of the same name wherever they were, word by word, whatever is between the
-//! words. What stands in no such function is compared with the file that it was in.
+//! Functions are compared with those of the same name, wherever these were, word by word, whatever
+//! is between the words. Text in no such function is compared with the file that it was in.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -32,18 +32,19 @@ use crate::syntax_facts::language;
 /// it breaks the program. Chosen by hand.
 const SYSTEMATIC: usize = 3;
 
-/// Words on either side of an edit; where more of them differ in a row, the text was written anew. Chosen by hand.
+/// Words on either side of an edit; where more of them differ in a row, the text was rewritten.
+/// Chosen by hand.
 const MOST_WORDS: usize = 60;
 
-/// Bytes of the good version in which functions are looked for by name; beyond it each file is only compared with
-/// itself. Chosen for about a second.
+/// Bytes of the good version in which functions are searched by name; beyond it each file is only
+/// compared with itself. Chosen for about a second.
 const MAX_PARSED_BYTES: usize = 8 << 20;
 
 /// Share that a function must have in common with one of the same name. Lower than for moved functions: a wrong
 /// pair costs a test, and nothing else.
 const MIN_SIMILARITY: f32 = 0.3;
 
-/// What of one line of the bad version can be put back.
+/// The words of one line of the bad version that can be put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewording {
     /// The file.
@@ -54,7 +55,7 @@ pub struct Rewording {
     pub item: u32,
     /// How many words differ.
     pub words: usize,
-    /// What becomes of which bytes, in order.
+    /// The edits in order: ranges of bytes, and the text that takes their place.
     pub edits: Vec<(Range<usize>, Vec<u8>)>,
 }
 
@@ -77,7 +78,7 @@ impl Rewording {
     }
 }
 
-/// Finds what can be put back in some files of the bad version, in the order in which it stands there.
+/// Finds the rewordings in some files of the bad version, in the order of the text.
 pub fn rewordings(parts: &Decomposition, paths: &[TreePath]) -> Result<Vec<Rewording>, ReadError> {
     let mut olds = Vec::new();
     let mut news = Vec::new();
@@ -136,18 +137,18 @@ pub fn still_parses(path: &TreePath, before: &[u8], after: &[u8]) -> bool {
 
 /// A difference of some words in a row.
 struct WordEdit {
-    /// Where the first word is that differs, or the one before what is missing.
+    /// The place of the first word that differs, or of the word before the missing text.
     at: usize,
     /// The bytes of the bad version that are replaced.
     range: Range<usize>,
-    /// What was there.
+    /// The old text.
     text: Vec<u8>,
     words: usize,
     item: u32,
 }
 
 impl WordEdit {
-    /// Returns what the edit does, wherever it is.
+    /// Returns the removed and the inserted text of the edit, wherever it is.
     fn kind<'a>(&'a self, after: &'a [u8]) -> (&'a [u8], &'a [u8]) {
         (self.text.trim_ascii(), after[self.range.clone()].trim_ascii())
     }
@@ -244,7 +245,7 @@ impl Pair<'_> {
             .map(|(words, run)| Run::of(words, run));
         let (range, taken) = match (old.is_empty, new.is_empty) {
             (false, false) => (new.first..new.end, old.first..old.end),
-            // What stands between words goes and comes with the word after it.
+            // The space between words belongs to the word after it.
             (true, _) => (new.before?..new.end_with_blanks(self.new), 0..0),
             (false, true) => (new.before?..new.before?, old.before?..old.end_with_blanks(self.old)),
         };

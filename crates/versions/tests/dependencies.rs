@@ -1,4 +1,4 @@
-//! What needs what: drawn for small texts, and properties of all of it.
+//! Needs between deltas: drawn for small texts, and as properties of all.
 
 #![allow(clippy::unwrap_used)]
 

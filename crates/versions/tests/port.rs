@@ -1,4 +1,4 @@
-//! What a patch becomes on a version that it was not made for, drawn case by case.
+//! The result of a patch on a version that it was not made for, drawn case by case.
 
 #![allow(clippy::unwrap_used)]
 

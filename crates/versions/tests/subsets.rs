@@ -113,7 +113,7 @@ fn a_line_of_a_candidate_leads_to_its_deltas() {
     assert_eq!(at(&all, 2), DeltaSet::run(0..1));
     assert_eq!(at(&all, 6), DeltaSet::run(2..3));
     assert_eq!(at(&none, 4), DeltaSet::run(2..3));
-    // What would come after the first line.
+    // The lines that would come after the first line.
     assert_eq!(at(&none, 1), DeltaSet::run(0..2));
     assert!(at(&none, 5).is_empty());
     assert!(parts.file_at(&all, &TreePath::from("g")).is_none());

@@ -42,7 +42,7 @@ struct MemberLayout {
     children: Vec<Vec<u32>>,
     /// The first line of each member, with the comments before it.
     starts: Vec<u32>,
-    /// Whether a member has code on each line by itself, and not in a member of it.
+    /// The lines on which each member has code of its own, outside its inner members.
     codes: Vec<Vec<u32>>,
 }
 

@@ -10,7 +10,7 @@ use super::lines::Side;
 use super::{Edges, Reason};
 use crate::decomposition::{Change, Touched};
 
-/// Names of files that list what is built, and endings of such names. What is missing here costs tests
+/// Names of files that list what is built, and endings of such names. A missing name costs tests
 /// and nothing else.
 const BUILD_FILES: [&str; 11] = [
     "Makefile",

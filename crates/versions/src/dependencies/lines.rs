@@ -10,9 +10,9 @@ use crate::syntax_facts::SyntaxFacts;
 /// One end of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// The good version's text, whose changed lines go.
+    /// The good version's text, whose changed lines are removed.
     Old,
-    /// The bad version's text, whose changed lines come.
+    /// The bad version's text, whose changed lines are added.
     New,
 }
 
@@ -41,8 +41,8 @@ impl Side {
         }
     }
 
-    /// Turns "this needs that at this end" into "this grain needs that grain": of what goes, what
-    /// is needed goes last.
+    /// Turns "this needs that at this end" into "this grain needs that grain": at the old end a
+    /// needed line is removed last.
     pub(super) fn edge(self, grain: u32, needed: u32) -> (u32, u32) {
         match self {
             Side::New => (grain, needed),

@@ -36,7 +36,7 @@ const DEFINING: &[&[u8]] = &[
 pub struct Mentions {
     pub(super) old: Names,
     pub(super) new: Names,
-    /// The deltas that belong to grains of these names are looked up here.
+    /// The delta of each grain.
     deltas: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! The use of a new name needs its definition, and a definition goes after its last use.
+//! The use of a new name needs its definition, and a definition is removed after its last use.
 
 use std::collections::HashSet;
 

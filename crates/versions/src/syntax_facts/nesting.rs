@@ -1,8 +1,8 @@
-//! Which line makes no sense without which other: a closing bracket without the opening one, a
+//! Lines that make no sense without others: a closing bracket without the opening one, a
 //! statement without the header of its block, a header without a block.
 //!
 //! Read off the shape of the syntax tree and the names of a few fields that grammars share. It is
-//! a guess that spares tests, and what it gets wrong costs some.
+//! a guess that saves tests; a wrong guess costs some.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -16,7 +16,7 @@ pub(super) type Since = Option<u32>;
 #[derive(Debug, Default)]
 pub(super) struct Thread {
     pub(super) paths: Vec<(Since, TreePath)>,
-    /// Whether it can be run.
+    /// Its kinds: whether it is executable.
     pub(super) modes: Vec<(Since, EntryKind)>,
     pub(super) epochs: Vec<(Since, Epoch)>,
     /// The commit that deletes it, with which it ends.

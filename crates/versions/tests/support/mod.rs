@@ -33,7 +33,7 @@ pub fn plain(version: &Version) -> Plain {
     version.entries().map(|(path, entry)| (path.as_bytes().to_vec(), file(entry))).collect()
 }
 
-/// Returns every subset of so many deltas that the bits of a number choose.
+/// Returns the subset of `count` deltas that the bits choose.
 pub fn chosen(count: usize, bits: &[bool]) -> DeltaSet {
     let is_chosen = |at: usize| !bits.is_empty() && bits[at % bits.len()];
     (0..count).filter(|&at| is_chosen(at)).map(|at| Delta(at as u32)).collect()
