@@ -1,4 +1,4 @@
-//! Drafts put in order, and what needs what between them.
+//! Puts the drafts in order, with the needs between them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -14,11 +14,11 @@ use super::prerequisites::Needs;
 use super::universe::{Id, Universe};
 use super::{AtomicChange, Atoms};
 
-/// Tokens that a body must have to show what it was renamed from; shorter bodies are alike by
-/// chance. Chosen by hand.
+/// Tokens that a body must have to show the former name of its definition; shorter bodies are
+/// alike by chance. Chosen by hand.
 const MIN_BODY_TOKENS: u32 = 8;
 
-/// Puts everything together.
+/// Makes the atoms of the drafts.
 pub(super) fn assemble(
     parts: &Decomposition,
     universe: Universe,
@@ -95,7 +95,7 @@ fn in_order(changes: Vec<AtomicChange>, order: &[usize]) -> Vec<AtomicChange> {
     order.iter().filter_map(|&at| changes[at].take()).collect()
 }
 
-/// Returns the definitions that a change is reached by.
+/// Returns the definitions through which a test reaches a change.
 fn ids(draft: &Draft) -> Vec<Id> {
     let ends = [draft.old, draft.new].into_iter().flatten();
     if draft.slot == Slot::Text { Vec::new() } else { ends.collect() }
@@ -129,7 +129,7 @@ fn change(
     }
 }
 
-/// Returns the lines of a change, counted from 1: of its deltas, or of what it is about.
+/// Returns the lines of a change, counted from 1: those of its deltas, or of its definition.
 fn lines(parts: &Decomposition, draft: &Draft, universe: &Universe) -> (Range<u32>, Range<u32>) {
     let (mut old, mut new): (Option<Range<u32>>, Option<Range<u32>>) = (None, None);
     let add = |to: &mut Option<Range<u32>>, lines: &Range<u32>| {
@@ -158,7 +158,8 @@ fn lines(parts: &Decomposition, draft: &Draft, universe: &Universe) -> (Range<u3
     (from_one(old), from_one(new))
 }
 
-/// Finds for what has come what is gone and had the same body.
+/// Finds the former name of each added definition: that of the only deleted one with the same
+/// body.
 fn former_names(universe: &Universe, drafts: &Drafts) -> BTreeMap<usize, String> {
     let mut gone: HashMap<u64, Vec<Id>> = HashMap::new();
     let mut come: HashMap<u64, Vec<(usize, Id)>> = HashMap::new();
@@ -183,7 +184,7 @@ fn former_names(universe: &Universe, drafts: &Drafts) -> BTreeMap<usize, String>
     found
 }
 
-/// Returns the definition that each changed body goes with, if that comes or goes as well.
+/// Returns the definition of each changed body, if that is added or deleted as well.
 fn buddies(drafts: &Drafts) -> HashMap<usize, usize> {
     let mut definitions: HashMap<(Option<Id>, Option<Id>), usize> = HashMap::new();
     let all = || drafts.drafts.iter().enumerate();
@@ -196,7 +197,7 @@ fn buddies(drafts: &Drafts) -> HashMap<usize, usize> {
         .collect()
 }
 
-/// Returns the groups of changes that go together or not at all.
+/// Returns the groups of changes that are only made together.
 fn tied(drafts: &Drafts, count: usize) -> Vec<Vec<usize>> {
     let mut parent: Vec<usize> = (0..count).collect();
     fn root(parent: &mut [usize], mut at: usize) -> usize {

@@ -1,9 +1,9 @@
-//! Which delta belongs to which atomic change.
+//! Assigns each delta to an atomic change.
 //!
-//! A line belongs to what it is a part of, in the good version or in the bad one. Where a delta is
-//! part of several changes, one has it and all go together. The same holds where a comparison of
-//! lines took the end of one method for that of another: what is left of such a hunk if only some of
-//! its lines are taken would be no program.
+//! A line belongs to the definition that it is a part of, in the good version or in the bad one. A
+//! delta that is part of several changes is given to one of them, and all of them are tied. Changes
+//! are also tied where the comparison of lines took the end of one method for that of another: with
+//! only some of the lines of such a hunk the text is no program.
 
 mod tangle;
 
@@ -59,7 +59,7 @@ fn other(kind: AtomKind, file: u32, name: Option<String>) -> Draft {
     }
 }
 
-/// One file whose deltas are being given away.
+/// One file whose deltas are being assigned.
 struct Assignment<'a> {
     universe: &'a Universe,
     /// The number of the file.
@@ -70,7 +70,7 @@ struct Assignment<'a> {
     pairs: Pairs,
 }
 
-/// A delta of a text, and what it is part of.
+/// A delta of a text, and the slots that it is part of.
 struct ChangedLine<'a> {
     delta: Delta,
     piece: &'a Piece,
@@ -118,7 +118,7 @@ impl Assignment<'_> {
         }
     }
 
-    /// Makes the changes of a file that is gone; they go together.
+    /// Makes the changes of a deleted file, and ties them.
     fn delete(&self, drafts: &mut Drafts) -> usize {
         if self.old.is_none() {
             return drafts.add(other(AtomKind::DeleteFile, self.number, None));
@@ -134,14 +134,16 @@ impl Assignment<'_> {
         first
     }
 
-    /// Returns what stands for a file that comes or goes: its first class, or the file itself.
+    /// Returns the definition that stands for an added or deleted file: its first class, or the
+    /// file itself.
     fn first_pair(&self) -> u32 {
         let pairs = 0..self.pairs.pairs.len() as u32;
         let is_first = |&pair: &u32| {
             let member = self.member(pair);
             member.owner == 0 && member.kind.is_type() && member.kind != MemberKind::Implementation
         };
-        // Only where a file is as good as its classes: other code lies in the file itself.
+        // Only in a file with nothing but classes and imports: other code belongs to the file
+        // itself.
         let in_classes = self.new.or(self.old).is_some_and(|facts| {
             facts.members.iter().all(|it| {
                 it.owner != 0
@@ -162,7 +164,7 @@ impl Assignment<'_> {
             })
             .collect();
         let tangle = Tangle::of(self, text, &runs);
-        // A change of each run of lines, and the definitions that it touches.
+        // A change of each run of lines, and the definitions that the run touches.
         let mut links: Vec<(usize, u32)> = Vec::new();
         for run in runs {
             let draft = self.run_of_lines(run, &tangle, drafts);
@@ -186,7 +188,7 @@ impl Assignment<'_> {
         }
     }
 
-    /// Gives away the deltas of neighbouring lines, and returns one of their changes.
+    /// Assigns the deltas of neighbouring lines, and returns one of their changes.
     fn run_of_lines(
         &self,
         run: &[ChangedLine<'_>],
@@ -198,7 +200,7 @@ impl Assignment<'_> {
         let mut together: BTreeSet<usize> = BTreeSet::new();
         let mut touched = run.iter().flat_map(|line| &line.slots).map(|slot| slot.0);
         let is_tangled = touched.any(|pair| tangle.pairs.contains(&pair));
-        // Layout belongs to its neighbours, and so does masked text.
+        // Lines of layout and of masked text get the change of their neighbours.
         let mut former = run.iter().find(|line| is_changed(line)).map(owner_of);
         for line in run {
             let slots: Vec<(u32, Slot)> = if is_changed(line) {
@@ -278,7 +280,7 @@ impl Assignment<'_> {
         (pair, slot)
     }
 
-    /// Whether a part of a new file belongs to the file as such.
+    /// Whether a part of a new file belongs to the file itself.
     fn is_of_file(&self, member: &Member, part: Part) -> bool {
         let is_top_level = member.kind == MemberKind::File && part == Part::Body;
         matches!(member.kind, MemberKind::File | MemberKind::Import) && !is_top_level
@@ -334,7 +336,7 @@ impl Assignment<'_> {
             made(kind, slot)
         });
         if is_renamed && known.is_none() {
-            // One line has both names, so the two go together.
+            // One line has both names, so both changes are tied.
             let gone = made(deleted, Slot::Former);
             let gone = drafts.add(Draft { new: None, former_name: None, ..gone });
             drafts.tie(draft, gone);
@@ -343,7 +345,7 @@ impl Assignment<'_> {
     }
 }
 
-/// Returns the change that has a delta: what is in something rather than that it is there.
+/// Returns the change that gets a delta: rather a body than the definition around it.
 fn owner_of(line: &ChangedLine<'_>) -> (u32, Slot) {
     let rank = |slot: Slot| match slot {
         Slot::Body => 0,

@@ -1,11 +1,11 @@
-//! Which code a test reaches, by names and types: rather too much than too little.
+//! The code that a test reaches, by names and types: rather too much than too little.
 //!
-//! The graph is that of both versions at once, so that what is gone is reached as well. A call
+//! The graph is that of both versions at once, so that deleted code is reached as well. A call
 //! leads to every method of its name and number of arguments whose class may be that of the
 //! receiver, above or below it; a method that advice is run at leads to the advice. Mentioning a
 //! class reaches its initializers; instantiating it also reaches methods that a library may call.
-//! Where types are written down, there are objects of those classes only that are made in what is
-//! reached, and a call leads to no others below the receiver's.
+//! In languages with written types only the classes that reached code instantiates have objects,
+//! and a call leads to no other class below the receiver's.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -56,7 +56,7 @@ const COMMON: &[&str] = &[
 const MARKERS: &[&str] = &["Serializable", "Cloneable", "Object", "RandomAccess"];
 
 impl<'a> CallGraph<'a> {
-    /// Finds out what calls what.
+    /// Builds the graph.
     pub fn of(atoms: &'a Atoms) -> CallGraph<'a> {
         let universe = &atoms.universe;
         let resolver = Resolver::of(universe);
@@ -79,9 +79,9 @@ impl<'a> CallGraph<'a> {
         CallGraph { atoms, universe, resolver, changes, members, constructors, common, markers }
     }
 
-    /// Finds where a test starts by its name: `AccountTest.testTransfer`, `testTransfer`, a class,
-    /// the path of a file, each also as the tools of its language write it. Set-up and tear-down
-    /// belong to a test. Empty if there is no such test.
+    /// Finds the entries of a test by its name: `AccountTest.testTransfer`, `testTransfer`, a
+    /// class, the path of a file, each also as the tools of its language write it. Set-up and
+    /// tear-down belong to a test. Empty if there is no such test.
     pub fn entries(&self, name: &str) -> Vec<Entry> {
         super::entry::find(self.universe, &self.resolver, name)
     }
@@ -116,8 +116,8 @@ impl<'a> CallGraph<'a> {
         covered
     }
 
-    /// Returns the functions of the bad version that are tests, as far as that can be seen, in order
-    /// of their files: each with its name, its file, and where it starts.
+    /// Returns the functions of the bad version that look like tests, in order of their files: each
+    /// with its name, its file, and its entries.
     pub fn tests(&self) -> Vec<(&'a str, &'a TreePath, Vec<Entry>)> {
         let universe = self.universe;
         let is_test = |&id: &Id| {
@@ -135,7 +135,7 @@ impl<'a> CallGraph<'a> {
         tests
     }
 
-    /// Whether something is a test, as far as that can be seen.
+    /// Whether an entry looks like a test.
     pub fn is_test(&self, entry: Entry) -> bool {
         self.universe.member(entry.0).marks.is_test
     }
@@ -146,7 +146,7 @@ impl<'a> CallGraph<'a> {
         self.atoms.with_prerequisites(&self.covered(entries))
     }
 
-    /// Whether a type extends something that is not in the program, and may have methods.
+    /// Whether a type extends one that is not in the program, and that may have methods.
     fn is_foreign(&self, name: WordHash) -> bool {
         let own = self.resolver.types(name).iter();
         let direct = own.flat_map(|&id| &self.universe.member(id).supers).copied();
@@ -171,9 +171,10 @@ struct CallWalk<'a> {
     made: HashSet<WordHash>,
     /// Methods that are called if there is an object of their class.
     waiting: HashMap<WordHash, Vec<Id>>,
-    /// Classes and files that have something that is reached.
+    /// Classes and files around reached definitions.
     around: HashSet<Id>,
-    /// Calls on what is not known, which lead to the same everywhere.
+    /// Calls on receivers of unknown type that were followed; equal ones lead to the same
+    /// definitions.
     asked: HashSet<(WordHash, Option<u8>)>,
     left: Vec<Id>,
 }
@@ -243,14 +244,15 @@ impl CallWalk<'_> {
         }
     }
 
-    /// Reaches what a constructor begins with: another one of its class, or of the one above.
+    /// Reaches the code that a constructor runs first: another constructor of its class, or of the
+    /// class above.
     fn construct(&mut self, id: Id) {
         let graph = self.graph;
         let Some(home) = graph.resolver.home(id) else { return };
         self.make(home);
         let is_typed = graph.resolver.is_typed(id);
         if is_typed && graph.universe.member(id).marks.calls_constructor {
-            // It is among what is used.
+            // The call of that constructor is among the uses.
             return;
         }
         let mut names = graph.resolver.all_above(home);
@@ -266,7 +268,7 @@ impl CallWalk<'_> {
         }
     }
 
-    /// Reaches what a definition is in, with the code that it has itself, but not what is in it.
+    /// Reaches the definition around another one, with its own code, but without its other members.
     fn reach_around(&mut self, id: Id) {
         self.reached[id.0 as usize] = true;
         if self.around.insert(id) {
@@ -274,7 +276,7 @@ impl CallWalk<'_> {
         }
     }
 
-    /// Reaches what is run because a class is there.
+    /// Reaches the code that is run when a class is loaded.
     fn mention(&mut self, name: WordHash) {
         if !self.mentioned.insert(name) {
             return;
@@ -307,7 +309,7 @@ impl CallWalk<'_> {
         }
     }
 
-    /// Reaches what may be called because there is an object of a class.
+    /// Reaches the code that may be called once there is an object of a class.
     fn make(&mut self, name: WordHash) {
         if !self.made.insert(name) {
             return;

@@ -1,10 +1,10 @@
-//! Chains: from a change that no other depends on, all that it depends on.
+//! Chains: a change that no other depends on, with all that it depends on.
 
 use std::collections::BTreeSet;
 
 /// Returns the chains among some changes, each in order, by the last change of each.
 ///
-/// Changes that need each other are one: a chain may begin with several.
+/// Changes that need each other count as one: a chain may begin with several.
 pub(super) fn chains(
     among: &BTreeSet<usize>,
     needs: impl Fn(usize) -> Vec<usize>,

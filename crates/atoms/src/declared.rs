@@ -1,8 +1,9 @@
-//! What the declarations of aspects affect: softened exceptions (`declare soft`), parents
+//! The effects of the declarations of aspects: softened exceptions (`declare soft`), parents
 //! (`declare parents`), and the order of aspects (`declare precedence`).
 //!
 //! The paper counts these changes and calls none of them responsible by itself. Here a declaration
-//! is reached like advice: a test that reaches something that it affects can depend on it.
+//! is reached like advice: a test that reaches something that the declaration affects can depend
+//! on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +73,7 @@ pub(super) fn is_declaration(universe: &Universe, id: Id) -> bool {
     )
 }
 
-/// Returns the text of a declaration without the words that make it one.
+/// Returns the text of a declaration after its keywords.
 fn text(universe: &Universe, id: Id) -> &str {
     let text = universe.member(id).pointcut.as_deref().unwrap_or_default();
     match text.strip_prefix("declare ") {
@@ -87,7 +88,7 @@ fn types_of(text: &str) -> &str {
     &text[..ends.min().unwrap_or(text.len())]
 }
 
-/// Patterns of types. How they are joined is ignored, so that rather too many types match.
+/// Patterns of types. The operators between them are ignored, so that rather too many types match.
 struct Patterns<'a>(Vec<&'a str>);
 
 impl<'a> Patterns<'a> {

@@ -1,5 +1,5 @@
-//! Changes without text of their own: which method a call leads to (LC), and which advice is run
-//! where (AIC).
+//! Changes without text of their own: the method that a call leads to (LC), and the advice that is
+//! run at a place (AIC).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use super::prerequisites::Needs;
 use super::resolve::Resolver;
 use super::universe::{Id, PresentIn, Universe};
 
-/// Where advice is run, over both versions.
+/// The places where advice is run, over both versions.
 #[derive(Debug, Default)]
 pub(super) struct Advised {
     /// The advice of each method or field, and the declarations that affect it or a type.
@@ -23,7 +23,7 @@ pub(super) struct Advised {
     pub(super) everywhere: Vec<usize>,
 }
 
-/// Adds the changes of what calls lead to.
+/// Adds the changes of lookups and of advice.
 pub(super) fn add(
     universe: &Universe,
     resolver: &Resolver<'_>,
@@ -48,7 +48,8 @@ fn dispatch(kind: AtomKind, of: &Draft, old: Option<Id>, new: Option<Id>) -> Dra
     }
 }
 
-/// A method that overrides another comes or goes, or a class extends something else.
+/// Adds an `LC` where a method that overrides another is added or deleted, or a class extends
+/// another type.
 fn lookups(universe: &Universe, resolver: &Resolver<'_>, drafts: &mut Drafts, needs: &mut Needs) {
     let mut found = Vec::new();
     for (number, draft) in drafts.drafts.iter().enumerate() {
@@ -88,8 +89,8 @@ fn overrides(universe: &Universe, resolver: &Resolver<'_>, id: Id) -> bool {
         })
 }
 
-/// Advice is run where it was not, or no longer where it was: it comes or goes, its pointcut is
-/// another, or what it is run at comes or goes.
+/// Adds an `AIC` where advice is run in only one of the versions: because it is added or deleted,
+/// has another pointcut, or the method or field that it is run at is added or deleted.
 fn advice(
     universe: &Universe,
     resolver: &Resolver<'_>,
@@ -109,7 +110,7 @@ fn advice(
     for &id in &all {
         let side = universe.side(id);
         let partner = partners.get(&id).copied();
-        // An advice that is in both versions is looked at once.
+        // An advice that is in both versions is handled once, by its new end.
         if side == PresentIn::Old && partner.is_some() {
             continue;
         }
@@ -173,7 +174,7 @@ impl AdviceMatches {
     }
 }
 
-/// By which changes methods and fields come and go, and classes extend something else.
+/// The changes that add, delete or redeclare methods, fields and classes.
 struct Wholes<'a> {
     universe: &'a Universe,
     resolver: &'a Resolver<'a>,
@@ -191,8 +192,8 @@ impl<'a> Wholes<'a> {
         Wholes { universe, resolver, changes }
     }
 
-    /// Returns the changes because of which there is something else at a place: its own, or if it
-    /// has none those of its class and of the classes above.
+    /// Returns the changes because of which a place is only in one version: its own, or if it has
+    /// none those of its class and of the classes above.
     fn changes(&self, old: Option<Id>, new: Option<Id>) -> BTreeSet<usize> {
         let ends = || [old, new].into_iter().flatten();
         let of = |id: Id| self.changes.get(&id).copied();
@@ -209,7 +210,7 @@ impl<'a> Wholes<'a> {
     }
 }
 
-/// Returns the places that only one of the versions has, by name, in the good and the bad version.
+/// Returns the places that only one of the versions has, by name, each at the good or the bad end.
 fn differing(
     universe: &Universe,
     now: Option<&Matched>,
@@ -227,7 +228,8 @@ fn differing(
     places
 }
 
-/// Returns the changes because of which an advice is run elsewhere: its own, or of its pointcuts.
+/// Returns the changes because of which an advice is run elsewhere: its own, or those of its
+/// pointcuts.
 fn causes(matcher: &Matcher<'_>, drafts: &Drafts, id: Id, side: PresentIn) -> Vec<usize> {
     let of = |id: Id, slots: &[Slot]| -> Vec<usize> {
         let is_of = |draft: &Draft| {

@@ -8,18 +8,18 @@ use whodunit_syntax::definitions::{MemberKind, Part};
 use super::kind::AtomKind;
 use super::universe::Id;
 
-/// Which change of a definition it is.
+/// The aspect of a definition that changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Slot {
-    /// It comes or goes.
+    /// It is added or deleted.
     Define,
     /// Its signature changed.
     Head,
-    /// The name that it had is gone, and with it what others know it by.
+    /// Its former name is gone, so that its users need the new one.
     Former,
     /// Its body changed.
     Body,
-    /// Only comments and layout are others.
+    /// Only comments and layout differ.
     Text,
     /// Calls of it lead to another definition.
     Dispatch,
@@ -48,7 +48,7 @@ pub(super) struct Drafts {
     pub(super) drafts: Vec<Draft>,
     /// By file, pair and slot.
     known: HashMap<(u32, u32, Slot), usize>,
-    /// Pairs of drafts that are only made together.
+    /// Pairs of drafts that are tied: made only together.
     pub(super) ties: Vec<(usize, usize)>,
     /// The draft of each delta.
     pub(super) of_delta: HashMap<Delta, usize>,
@@ -80,11 +80,11 @@ impl Drafts {
         self.drafts.len() - 1
     }
 
-    /// Gives a delta to a change.
+    /// Assigns a delta to a change.
     pub(super) fn give(&mut self, delta: Delta, draft: usize) {
         match self.of_delta.get(&delta) {
             Some(&other) if other == draft => {}
-            // A delta of several parts, some of which belong elsewhere.
+            // A delta of several parts, which belong to several changes.
             Some(&other) => self.tie(other, draft),
             None => {
                 self.of_delta.insert(delta, draft);
@@ -93,7 +93,7 @@ impl Drafts {
         }
     }
 
-    /// Lets two changes go together or not at all.
+    /// Ties two changes, so that one is only made with the other.
     pub(super) fn tie(&mut self, one: usize, other: usize) {
         if one != other {
             self.ties.push((one, other));
@@ -101,7 +101,7 @@ impl Drafts {
     }
 }
 
-/// Returns the kinds of changes by which something comes and goes.
+/// Returns the kinds of changes that add and delete a definition.
 pub(super) fn definition_kinds(kind: MemberKind) -> (AtomKind, AtomKind) {
     use AtomKind as Atom;
     use MemberKind as Kind;
@@ -159,7 +159,7 @@ pub(super) fn body_kind(kind: MemberKind) -> Option<AtomKind> {
 }
 
 impl Slot {
-    /// Which part of a definition the slot is about.
+    /// Whether a part of a definition belongs to the slot.
     pub(super) fn is_of(self, part: Part) -> bool {
         match self {
             Slot::Body => part == Part::Body,

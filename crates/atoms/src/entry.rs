@@ -1,4 +1,4 @@
-//! Where a test starts, found by its name.
+//! The entries of a test, found by its name.
 
 use whodunit_syntax::definitions::MemberKind;
 
@@ -9,21 +9,22 @@ use super::universe::{Id, PresentIn, Universe};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Entry(pub(super) Id);
 
-/// Finds what a name may stand for in the bad version, with what is run around it.
+/// Finds the definitions that a name may stand for in the bad version, with the code that
+/// is run around them.
 pub(super) fn find(universe: &Universe, resolver: &Resolver<'_>, name: &str) -> Vec<Entry> {
     let mut found: Vec<Id> = of_file(universe, name);
     if found.is_empty() {
         found = named(universe, name);
     }
     if found.is_empty() {
-        // The name of a case of a test, after its own.
+        // The name of a case of a test follows that of the test.
         let own = name.split(['[', '/', '(']).next().unwrap_or(name);
         found = named(universe, own);
     }
     with_around(universe, resolver, found)
 }
 
-/// Returns some definitions with what is run around each of them.
+/// Returns some definitions with the code that is run around each of them.
 pub(super) fn with_around(
     universe: &Universe,
     resolver: &Resolver<'_>,
@@ -38,7 +39,7 @@ pub(super) fn with_around(
     all.into_iter().map(Entry).collect()
 }
 
-/// Returns all that is in a file of this path.
+/// Returns all definitions in a file of this path.
 fn of_file(universe: &Universe, name: &str) -> Vec<Id> {
     let is_it = |path: &str| path == name || path.ends_with(&format!("/{name}"));
     let sources = universe.sources.iter().enumerate();
@@ -82,7 +83,7 @@ fn bare(key: &str) -> &str {
     key.rsplit('.').next().unwrap_or(key)
 }
 
-/// Whether something is in a class, module or file of this name.
+/// Whether a definition is in a class, module or file of this name.
 fn is_in(universe: &Universe, id: Id, outer: &str) -> bool {
     let mut at = id;
     loop {
@@ -101,7 +102,8 @@ fn is_in(universe: &Universe, id: Id, outer: &str) -> bool {
     name.split('.').next() == Some(outer) || name == outer || folder.name() == outer.as_bytes()
 }
 
-/// Returns what is run around a test: what sets it up, and how its class is made.
+/// Returns the code that is run around a test: set-up, tear-down, and the construction of
+/// its class.
 fn around(universe: &Universe, resolver: &Resolver<'_>, test: Id) -> Vec<Id> {
     let Some(home) = resolver.home(test) else { return Vec::new() };
     let mut homes = resolver.all_above(home);

@@ -1,5 +1,5 @@
-//! The kinds of atomic changes: the two tables of the paper, and what other languages and files
-//! need besides.
+//! The kinds of atomic changes: the two tables of the paper, and further ones for other
+//! languages and files.
 
 /// Declares all kinds in the order in which those of one file are listed.
 macro_rules! kinds {
@@ -20,7 +20,7 @@ macro_rules! kinds {
                 match self { $(AtomKind::$kind => $abbreviation,)* }
             }
 
-            /// Returns what it does, in words.
+            /// Returns its description in words.
             pub fn description(self) -> &'static str {
                 match self { $(AtomKind::$kind => $description,)* }
             }
@@ -115,8 +115,8 @@ impl AtomKind {
         ALL.iter().copied().find(|kind| kind.abbreviation() == abbreviation)
     }
 
-    /// Whether something empty comes or goes: the Def-Changes of the paper's footnote 3, which
-    /// leaves out `AM`, by mistake as it seems, and their like in other languages.
+    /// Whether something empty is added or deleted: the Def-Changes of the paper's footnote 3,
+    /// which leaves out `AM`, by mistake as it seems, and their like in other languages.
     pub fn is_definition(self) -> bool {
         self.sort() == KindSort::Definition
     }

@@ -6,11 +6,11 @@
 //! for other languages. Every delta of a [decomposition](whodunit_versions::Decomposition) belongs to exactly
 //! one atomic change, so any set of them can be laid out.
 //!
-//! Where the paper leaves it open: a method whose parameters have other types is a deleted and an
-//! added method, and so is a renamed class; any other change of a head is a change of its own
-//! (`CH`). A deleted method with a body is `DM` with `CM`, as an added one is `AM` with `CM`.
-//! Everything inside of a method belongs to its body, local and anonymous classes included. The
-//! imports of a new file come with its first class.
+//! Decisions where the paper leaves it open: a method whose parameters have other types is a
+//! deleted and an added method, and so is a renamed class; any other change of a head is a change
+//! of its own (`CH`). A deleted method with a body is `DM` with `CM`, as an added one is `AM` with
+//! `CM`. Everything inside of a method belongs to its body, local and anonymous classes included.
+//! The imports of a new file belong to the change of its first class.
 
 mod assemble;
 mod assign;
@@ -57,7 +57,7 @@ pub struct Atoms {
     texts: Vec<measured::DeltaText>,
     /// The definitions of both versions.
     universe: Universe,
-    /// The definitions that each atom is reached by.
+    /// The definitions through which each atom is reached.
     ids: Vec<Vec<Id>>,
     /// For each definition the same one in the other version.
     partners: HashMap<Id, Id>,
@@ -71,7 +71,8 @@ pub struct Atoms {
 pub struct AtomicChange {
     /// Its kind.
     pub kind: AtomKind,
-    /// The qualified name of what it changes, with the types of its parameters if it is a method.
+    /// The qualified name of the changed definition, with the types of its parameters if it is a
+    /// method.
     pub name: String,
     /// Its former name, if the same definition under another name was deleted.
     pub former_name: Option<String>,
@@ -81,12 +82,12 @@ pub struct AtomicChange {
     pub old_lines: Range<u32>,
     /// The lines of the bad version, counted from 1; empty if there are none.
     pub new_lines: Range<u32>,
-    /// Its deltas. Empty if it only follows from others, as a changed lookup does, or if another
-    /// change that it requires has them.
+    /// Its deltas. Empty if it only follows from others, as a changed lookup does, or if the deltas
+    /// belong to another change that it requires.
     pub deltas: DeltaSet,
 }
 
-/// Something that could not be read as it should.
+/// Something that could not be read as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The file.
@@ -164,7 +165,7 @@ impl Atoms {
         &self.needs[atom]
     }
 
-    /// Returns some atomic changes with all that they need, and what that needs.
+    /// Returns some atomic changes with all that they need, directly or through others.
     pub fn closure(&self, atoms: &BTreeSet<usize>) -> BTreeSet<usize> {
         reach(atoms, |atom| &self.needs[atom])
     }
@@ -174,8 +175,8 @@ impl Atoms {
         atoms.iter().flat_map(|&atom| self.atoms[atom].deltas.iter()).collect()
     }
 
-    /// Returns the chains among some atomic changes: from each that no other of them depends on,
-    /// all that it depends on. Together they are all that was given.
+    /// Returns the chains among some atomic changes: each is a change that no other of them depends
+    /// on, with all that it depends on. Together the chains hold all given changes.
     pub fn chains(&self, among: &BTreeSet<usize>) -> Vec<Vec<usize>> {
         let parent = |atom: usize| self.buddies[atom].filter(|of| among.contains(of));
         let mut buddies: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -184,7 +185,7 @@ impl Atoms {
                 buddies.entry(of).or_default().push(atom);
             }
         }
-        // A buddy and its definition need each other, and so are one.
+        // A buddy and its definition need each other, and so count as one.
         chains::chains(among, |atom| {
             let own = buddies.get(&atom).into_iter().flatten().copied();
             self.needs[atom].iter().copied().chain(parent(atom)).chain(own).collect()
@@ -201,13 +202,13 @@ impl Atoms {
         Some(self.universe.member(self.universe.id(source, 0)).lines.end)
     }
 
-    /// Returns what could not be read as it should, in order of the files.
+    /// Returns the notes about sources that could not be read as expected, in order of the files.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 }
 
-/// Returns what is reached from some atoms, with them.
+/// Returns some atoms with all that are reached from them.
 fn reach<'a>(from: &BTreeSet<usize>, next: impl Fn(usize) -> &'a [usize]) -> BTreeSet<usize> {
     let mut reached = from.clone();
     let mut left: Vec<usize> = from.iter().copied().collect();

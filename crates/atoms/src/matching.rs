@@ -1,4 +1,4 @@
-//! Which definition of the bad version is which of the good one, over all files.
+//! Pairs the definitions of the good version with those of the bad one, over all files.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use whodunit_syntax::definitions::{Pair, Pairs};
 
 use super::universe::{Id, Universe};
 
-/// Returns for each definition of a file that differs the same one in the other version.
+/// Returns for each definition of a file that differs its partner in the other version.
 pub(super) fn partners(universe: &Universe, pairs: &[Pairs]) -> HashMap<Id, Id> {
     let mut partners = HashMap::new();
     for (ends, pairs) in universe.touched.iter().zip(pairs) {

@@ -1,10 +1,9 @@
-//! Which changes a test ran, by the lines that a coverage tool counted in the bad version.
+//! The changes that a test ran, by the lines that a coverage tool counted in the bad version.
 //!
 //! A definition was run if its body was: in many languages the line that defines a function is
-//! executed when its file is loaded, whether anybody calls it or not. A tool does not count
-//! everything. A line that it passes over goes with the line that it continues. A definition that it
-//! cannot count (a type, a macro, a constant, something that is gone) may matter if code that was
-//! run uses its name.
+//! executed when its file is loaded, called or not. A tool does not count all lines. An uncounted
+//! line has the count of the line that it continues. A definition that is not counted (a type, a
+//! macro, a constant, a deleted one) may matter if code that was run uses its name.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -20,13 +19,13 @@ use super::universe::{Id, PresentIn, Universe};
 /// The lines that a test ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// The changes of what was run, without what they need.
+    /// The changes of the code that was run, without their needs.
     pub atoms: BTreeSet<usize>,
-    /// The deltas whose lines were counted and never run, whatever change they belong to.
+    /// The deltas whose lines were counted and not run, whatever change they belong to.
     pub missed: DeltaSet,
 }
 
-/// Where the text of a delta is in the bad version.
+/// The place of the text of a delta in the bad version.
 #[derive(Clone, Debug)]
 pub(super) struct DeltaText {
     delta: Delta,
@@ -34,7 +33,7 @@ pub(super) struct DeltaText {
     /// The source of that file.
     source: Option<usize>,
     lines: Range<u32>,
-    /// The number of the changed lines without a gap that it is among.
+    /// The number of its hunk: of the changed lines without a gap between them.
     hunk: u32,
 }
 
@@ -56,8 +55,8 @@ pub(super) fn texts(parts: &Decomposition, universe: &Universe) -> Vec<DeltaText
 }
 
 impl CallGraph<'_> {
-    /// Returns the changes of what was run in the bad version. `is_run` says of lines, counted from
-    /// 1, whether one of them was run, and nothing if none of them is counted.
+    /// Returns the changes of the code that was run in the bad version. `is_run` tells whether one
+    /// of some lines, counted from 1, was run; `None` if none of them is counted.
     pub fn run(&self, is_run: &dyn Fn(&TreePath, &Range<u32>) -> Option<bool>) -> Ran {
         let measure = Measure { graph: self, universe: self.universe, is_run };
         let (run, missed) = measure.deltas();
@@ -65,7 +64,7 @@ impl CallGraph<'_> {
         let changes = reached.iter().filter_map(|id| self.changes.get(id)).flatten().copied();
         let mut atoms: BTreeSet<usize> = changes.collect();
         atoms.extend(&self.atoms.everywhere);
-        // Deltas outside of definitions are judged by their lines alone.
+        // Deltas of files that are not read as code are judged by their lines alone.
         atoms.extend(run.iter().map(|delta| self.atoms.of_delta(delta)));
         atoms.retain(|&atom| {
             let deltas = &self.atoms.get(atom).deltas;
@@ -83,7 +82,7 @@ struct Measure<'a> {
 }
 
 impl Measure<'_> {
-    /// Adds declarations of aspects that affect something that was run, or may affect anything.
+    /// Adds declarations of aspects that affect code that was run, or that may affect anything.
     fn with_declarations(&self, mut reached: HashSet<Id>) -> HashSet<Id> {
         let advised = &self.graph.atoms.advised;
         let at = reached.iter().filter_map(|id| advised.at.get(id)).flatten();
@@ -92,9 +91,9 @@ impl Measure<'_> {
         reached
     }
 
-    /// Returns the deltas in no definition that were run, and all that were not. Where lines are gone
-    /// and others stand in their place, all of these lines go together: which stand for which is not
-    /// known.
+    /// Returns the deltas that were run in files that are not read as code, and the deltas of all
+    /// files that were not run. If a hunk both deletes and adds lines, all its lines have one
+    /// verdict: which new line replaces which old one is not known.
     fn deltas(&self) -> (DeltaSet, DeltaSet) {
         let (mut run, mut missed, mut others) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for hunk in self.graph.atoms.texts.chunk_by(|one, other| one.hunk == other.hunk) {
@@ -114,13 +113,13 @@ impl Measure<'_> {
         (run.into_iter().collect(), missed.into_iter().collect())
     }
 
-    /// Whether one of the lines of a delta was run; nothing if none of them is counted.
+    /// Whether one of the lines of a delta was run; `None` if none of them is counted.
     fn text(&self, text: &DeltaText) -> Option<bool> {
         let known = text.lines.clone().filter_map(|line| self.line(text, line));
         known.reduce(|one, other| one || other)
     }
 
-    /// Whether a line of a delta was run: it, or the line that it continues.
+    /// Whether a line of a delta was run, or else the line that it continues.
     fn line(&self, text: &DeltaText, line: u32) -> Option<bool> {
         let begun = text.source.map(|at| self.universe.sources[at].facts.begun.as_slice());
         let before = |&at: &u32| begun?.get(at as usize).copied().filter(|&it| it < at);
@@ -128,13 +127,13 @@ impl Measure<'_> {
         all.find_map(|line| (self.is_run)(&text.path, &(line + 1..line + 2)))
     }
 
-    /// Whether one of some lines was run; nothing if none of them is counted.
+    /// Whether one of some lines was run; `None` if none of them is counted.
     fn lines(&self, id: Id, lines: &Range<u32>) -> Option<bool> {
         let path = &self.universe.sources[self.universe.source(id)].path;
         (self.is_run)(path, &(lines.start + 1..lines.end + 1))
     }
 
-    /// Whether a definition was run; nothing if that is not counted.
+    /// Whether a definition was run; `None` if that is not counted.
     fn is_run(&self, id: Id) -> Option<bool> {
         let member = self.universe.member(id);
         match member.kind {
@@ -152,8 +151,8 @@ impl Measure<'_> {
         }
     }
 
-    /// Whether the head of a function does something of its own when it is loaded: it has a call, or
-    /// a decorator that is a function of the program.
+    /// Whether the head of a function runs code of its own when it is loaded: it has a call, or a
+    /// decorator that is a function of the program.
     fn runs_on_loading(&self, id: Id, member: &Member) -> bool {
         let resolver = &self.graph.resolver;
         let is_code = |it: Id| it != id && self.universe.member(it).kind.is_callable();
@@ -166,7 +165,8 @@ impl Measure<'_> {
         })
     }
 
-    /// Returns the definitions that were run, with what they are in and what they were before.
+    /// Returns the definitions that were run, with those around them, and their partners in the
+    /// good version.
     fn definitions(&self) -> HashSet<Id> {
         let universe = self.universe;
         let mut run = HashSet::new();
@@ -183,7 +183,7 @@ impl Measure<'_> {
         run
     }
 
-    /// Adds a definition, what it is in, and the same in the other version; returns what is new.
+    /// Adds a definition, its partner, and all definitions around these; returns the added ones.
     fn insert(&self, run: &mut HashSet<Id>, id: Id) -> Vec<Id> {
         let mut new = Vec::new();
         for id in [Some(id), self.graph.atoms.partners.get(&id).copied()].into_iter().flatten() {
@@ -196,11 +196,11 @@ impl Measure<'_> {
         new
     }
 
-    /// Adds what is not counted and is used by what was run, and what that uses.
+    /// Adds uncounted definitions that code that was run uses, and those that these use.
     fn with_uncounted(&self, mut run: HashSet<Id>) -> HashSet<Id> {
         let mut left: Vec<Id> = run.iter().copied().collect();
         left.sort_unstable();
-        // Calls on what is not known lead to the same everywhere.
+        // Equal calls on receivers of unknown type lead to the same definitions.
         let mut asked = HashSet::new();
         while let Some(id) = left.pop() {
             for used in &self.universe.member(id).uses {
@@ -218,8 +218,8 @@ impl Measure<'_> {
         run
     }
 
-    /// Whether counted lines do not show if a definition was run. A function of a file without
-    /// coverage was not loaded.
+    /// Whether counted lines cannot show if a definition was run. A function of a file without
+    /// coverage was not loaded, and so not run.
     fn is_uncounted(&self, id: Id) -> bool {
         let is_gone = self.universe.side(id) == PresentIn::Old;
         if is_gone {

@@ -11,7 +11,7 @@ use super::universe::{Id, PresentIn, Universe};
 /// Named pointcuts followed into one another; a deeper one matches nothing. Chosen by hand.
 const MAX_DEPTH: usize = 16;
 
-/// A pointcut as it is understood.
+/// A parsed pointcut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Expression {
     And(Vec<Expression>),
@@ -23,7 +23,7 @@ enum Expression {
     /// Members of types whose names match this.
     Within(String),
     Named(String),
-    /// Anything that depends on what happens.
+    /// A condition that is only known at run time: it may match anything.
     Other,
 }
 
@@ -37,7 +37,7 @@ struct MethodPattern {
     parameters: Option<Vec<String>>,
 }
 
-/// Which advice is run where.
+/// Matches pointcuts with the places where their advice is run.
 pub(super) struct Matcher<'a> {
     universe: &'a Universe,
     resolver: &'a Resolver<'a>,
@@ -53,7 +53,7 @@ pub(super) struct Matched {
 }
 
 impl<'a> Matcher<'a> {
-    /// Gets to know the pointcuts that have names.
+    /// Collects the named pointcuts.
     pub(super) fn of(universe: &'a Universe, resolver: &'a Resolver<'a>) -> Self {
         let mut named: HashMap<String, Vec<Id>> = HashMap::new();
         for id in universe.ids() {
@@ -66,7 +66,7 @@ impl<'a> Matcher<'a> {
         Matcher { universe, resolver, named }
     }
 
-    /// Returns what the pointcut of an advice matches in a version.
+    /// Returns the matches of the pointcut of an advice in a version.
     pub(super) fn matched(&self, advice: Id, version: PresentIn) -> Matched {
         self.matched_by(
             self.universe.member(advice).pointcut.as_deref().unwrap_or_default(),
@@ -74,7 +74,7 @@ impl<'a> Matcher<'a> {
         )
     }
 
-    /// Returns what a pointcut matches in a version.
+    /// Returns the matches of a pointcut in a version.
     pub(super) fn matched_by(&self, text: &str, version: PresentIn) -> Matched {
         let expression = self.expanded(&parse(text), version, 0);
         if !is_bounded(&expression) {
@@ -146,7 +146,7 @@ impl<'a> Matcher<'a> {
             && pattern.parameters.as_ref().is_none_or(|it| takes(it, &member.name))
     }
 
-    /// Whether the type of a member, or one above it, is like a pattern.
+    /// Whether the type of a member, or one above it, matches a pattern.
     fn is_of(&self, pattern: &str, id: Id) -> bool {
         let Some(home) = self.resolver.home(id) else { return false };
         let pattern = last(pattern.trim_end_matches('+'));
@@ -159,7 +159,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Whether it names methods or fields.
+/// Whether it restricts the matches to methods, fields or types.
 fn is_bounded(expression: &Expression) -> bool {
     match expression {
         Expression::And(parts) => parts.iter().any(is_bounded),
@@ -179,7 +179,7 @@ fn collect_names(expression: &Expression, names: &mut Vec<String>) {
     }
 }
 
-/// Whether a method of this name takes what a pattern says.
+/// Whether a method of this name takes the parameters of a pattern.
 fn takes(pattern: &[String], name: &str) -> bool {
     if pattern.iter().any(|it| it == "..") {
         return true;
@@ -193,7 +193,7 @@ fn takes(pattern: &[String], name: &str) -> bool {
                 last(text.split_whitespace().last().unwrap_or_default()).to_owned()
             };
             pattern.contains(['*', '+', '@']) || bare(own) == bare(pattern)
-                // An introduced method has the names of its parameters in its own name.
+                // The name of an introduced method holds the names of its parameters too.
                 || own.contains(' ')
         })
 }
@@ -281,7 +281,7 @@ pub(super) fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// Whether a name is like a pattern with `*`.
+/// Whether a name matches a pattern with `*`.
 pub(super) fn is_like(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,

@@ -24,7 +24,7 @@ pub(super) struct Needs {
     pub(super) besides: BTreeSet<(usize, usize)>,
 }
 
-/// Finds what needs what.
+/// Finds the needs between changes.
 pub(super) fn find(
     parts: &Decomposition,
     universe: &Universe,
@@ -57,14 +57,14 @@ struct Finder<'a> {
     drafts: &'a Drafts,
     /// The changes of each definition.
     slots: HashMap<(Id, Slot), usize>,
-    /// The names of definitions that come, go, or have another head.
+    /// The names of definitions that are added or deleted, or have another head.
     names: HashSet<WordHash>,
     /// The lines that differ in each file.
     changed: Vec<Changed>,
     needs: Needs,
 }
 
-/// The lines of a file that differ, unless it comes or goes as a whole.
+/// The lines of a file that differ, unless the whole file is added or deleted.
 struct Changed {
     old: Option<HashSet<u32>>,
     new: Option<HashSet<u32>>,
@@ -112,7 +112,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// A member needs its class, a body its method, a file what is in it.
+    /// Adds needs between parts: a member needs its class, a body its method, a new file's members
+    /// the file.
     fn structure(&mut self) {
         let homes = self.homes();
         for (number, draft) in self.drafts.drafts.iter().enumerate() {
@@ -122,7 +123,7 @@ impl<'a> Finder<'a> {
                 self.deleted(number, draft, old);
             }
             if let Some(new) = draft.new.filter(|_| draft.slot == Slot::Body) {
-                // Parameters and results are of both.
+                // Parameters and results concern head and body, so these need each other.
                 if let Some(head) = self.slot(new, Slot::Head)
                     && self.universe.member(new).kind.is_callable()
                 {
@@ -141,14 +142,14 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Returns the change that brings each new file along.
+    /// Returns for each new file the change that adds it.
     fn homes(&self) -> HashMap<u32, usize> {
         let drafts = self.drafts.drafts.iter().enumerate();
         let homes = drafts.filter(|(_, draft)| self.is_home(draft));
         homes.map(|(number, draft)| (draft.file, number)).collect()
     }
 
-    /// Whether a change brings its file along.
+    /// Whether a change adds its file.
     fn is_home(&self, draft: &Draft) -> bool {
         let file = self.parts.changed_file(draft.file as usize);
         let added = file.and_then(ChangedFile::added);
@@ -177,13 +178,13 @@ impl<'a> Finder<'a> {
             Slot::Define => {
                 if let Some(owner) = self.slot(self.universe.owner(new), Slot::Define) {
                     self.need(number, owner);
-                    // A class that extends something may have to have what it has.
+                    // A class that extends something may have to have this method.
                     let around = self.universe.member(self.universe.owner(new));
                     let may_be_abstract = member.kind == MemberKind::Constructor
                         || (member.kind == MemberKind::Method && !member.marks.is_static);
                     let may_be_missed =
                         !around.supers.is_empty() && !member.marks.is_private && may_be_abstract;
-                    // An interface that is made of nothing is another one.
+                    // An interface without its methods would be another one.
                     if may_be_missed || member.marks.is_abstract {
                         self.need_besides(owner, number);
                     }
@@ -213,7 +214,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// A use needs its definition, a deletion that all uses are gone.
+    /// Adds the needs of uses: a use needs its definition, a deletion that all uses are deleted.
     fn uses(&mut self) {
         for number in 0..self.drafts.drafts.len() {
             let draft = &self.drafts.drafts[number];
@@ -234,7 +235,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Returns the uses in what a change changes, of one version, with what they are in.
+    /// Returns the uses in the changed lines of a change, in one version, with the definitions
+    /// around them.
     fn uses_in(&self, number: usize, version: PresentIn) -> Vec<(Id, &'a Use)> {
         let draft = &self.drafts.drafts[number];
         let Some(changed) = self.changed.get(draft.file as usize) else { return Vec::new() };
@@ -277,7 +279,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a changed head may be at odds with its former uses.
+    /// Whether the former uses of a definition may not fit its changed head.
     fn is_breaking(&self, head: usize) -> bool {
         let draft = &self.drafts.drafts[head];
         let (Some(old), Some(new)) = (draft.old, draft.new) else { return true };

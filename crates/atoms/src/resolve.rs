@@ -13,7 +13,7 @@ use super::universe::{Id, PresentIn, Universe};
 /// Receivers followed into one another, as in `a.b().c()`; a deeper one is unknown. Chosen by hand.
 const MAX_DEPTH: usize = 12;
 
-/// Finds what names stand for.
+/// Finds the definitions that names stand for.
 pub(super) struct Resolver<'a> {
     universe: &'a Universe,
     /// The types of each name.
@@ -25,7 +25,7 @@ pub(super) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Finds out which types extend which.
+    /// Collects which types extend which.
     pub(super) fn of(universe: &'a Universe) -> Self {
         let mut types: HashMap<WordHash, Vec<Id>> = HashMap::new();
         let mut above: HashMap<WordHash, BTreeSet<WordHash>> = HashMap::new();
@@ -91,8 +91,8 @@ impl<'a> Resolver<'a> {
         owner.kind.is_type().then_some(owner.simple)
     }
 
-    /// Returns what a use means to a compiler: of a call the method of the type that the receiver is
-    /// said to have, or of one above it, and not those that may be run in its place.
+    /// Returns the meaning of a use for a compiler: for a call the method of the receiver's
+    /// declared type, or of a type above it, but not the overriding methods that may run instead.
     pub(super) fn declared(&self, used: &Use, user: Id, version: PresentIn) -> Vec<Id> {
         let mut found = self.resolve(used, user, version);
         if !self.is_typed(user) || found.is_empty() {
@@ -118,7 +118,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Returns what a use may stand for in a version.
+    /// Returns the definitions that a use may stand for in a version.
     pub(super) fn resolve(&self, used: &Use, user: Id, version: PresentIn) -> Vec<Id> {
         self.resolve_deep(used, user, version, 0)
     }
@@ -150,7 +150,7 @@ impl<'a> Resolver<'a> {
                 }
                 let families = self.families_of(&self.around(user));
                 let near = of_home(&|home| families.iter().any(|it| it.contains(&home)));
-                // Else it may come from anywhere, as by a static import.
+                // Otherwise it may be from anywhere, as by a static import.
                 if near.is_empty() { known } else { near }
             }
             Receiver::Own => {
@@ -187,7 +187,7 @@ impl<'a> Resolver<'a> {
             }
             UseSort::Creation => member.kind.is_type() || (member.is_constructor() && takes()),
             UseSort::Access | UseSort::Name => {
-                // A function may be named without being called, a method only on something.
+                // A function may be named without being called, a method only with a receiver.
                 let is_method = member.kind == MemberKind::Method;
                 let is_code = member.kind.is_callable() && (self.is_typed(id) || is_method);
                 member.kind != MemberKind::Import
@@ -197,7 +197,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the types that an expression may have; nothing if that is not known.
+    /// Returns the types that an expression may have; `None` if they are unknown.
     fn types_of(
         &self,
         receiver: &Receiver,
@@ -222,7 +222,7 @@ impl<'a> Resolver<'a> {
                     .iter()
                     .all(|&it| self.types(it).is_empty() && !self.below.contains_key(&it));
                 if is_foreign {
-                    // A class of a library by its whole name, or something it has.
+                    // A class of a library by its whole name, or a member of one.
                     let is_known = self.universe.by_name.contains_key(name);
                     return (!is_known).then(|| vec![*name]);
                 }
@@ -279,7 +279,7 @@ impl<'a> Resolver<'a> {
         types.into_iter().map(|name| self.settled(name, user)).collect()
     }
 
-    /// Returns a type, unless anything may be behind its name.
+    /// Returns a type, unless its name may stand for any type.
     fn settled(&self, name: WordHash, user: Id) -> Option<WordHash> {
         let parameters = &self.universe.sources[self.universe.source(user)].facts.type_parameters;
         let is_open = name == self.object || parameters.binary_search(&name).is_ok();
@@ -291,7 +291,7 @@ impl<'a> Resolver<'a> {
         locals.binary_search_by_key(&name, |local| local.0).is_ok()
     }
 
-    /// Whether types are written down where something is defined.
+    /// Whether the language of a definition has written types.
     pub(super) fn is_typed(&self, id: Id) -> bool {
         self.universe.sources[self.universe.source(id)].facts.is_typed
     }

@@ -17,7 +17,7 @@ use super::{Note, NoteKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Id(pub(super) u32);
 
-/// The versions that something is in.
+/// The versions that a definition is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum PresentIn {
     Old,
@@ -26,7 +26,7 @@ pub(super) enum PresentIn {
 }
 
 impl PresentIn {
-    /// Whether something of this side is there in a version.
+    /// Whether a definition of this side is in a version.
     pub(super) fn is_in(self, version: PresentIn) -> bool {
         self == PresentIn::Both || self == version || version == PresentIn::Both
     }
@@ -86,7 +86,7 @@ impl Universe {
         Ok(universe)
     }
 
-    /// Sets files aside that do not parse in one of the versions.
+    /// Drops the facts of files that do not parse in one of the versions.
     fn set_aside(
         &mut self,
         work: &[Work<'_>],
@@ -106,8 +106,8 @@ impl Universe {
             let (read, broken) = ends[touched as usize];
             let paths = parts.paths(touched as usize);
             let is_changed = paths.0.is_some() && paths.1.is_some();
-            // Where both ends have errors the grammar does not know the dialect, and what it makes
-            // of it is alike on both sides.
+            // If both ends have errors, the grammar does not know the dialect, and misreads both
+            // sides alike.
             let is_broken = broken > 0 && !(is_changed && broken == read);
             if !is_broken || facts.is_none() {
                 continue;
@@ -168,13 +168,13 @@ impl Universe {
         &source.facts.members[(id.0 - source.first) as usize]
     }
 
-    /// Returns what a definition is in.
+    /// Returns the definition around a definition.
     pub(super) fn owner(&self, id: Id) -> Id {
         let source = &self.sources[self.source(id)];
         Id(source.first + source.facts.members[(id.0 - source.first) as usize].owner)
     }
 
-    /// Returns which versions a definition is in.
+    /// Returns the versions that a definition is in.
     pub(super) fn side(&self, id: Id) -> PresentIn {
         self.sources[self.source(id)].side
     }
@@ -190,7 +190,7 @@ impl Universe {
     }
 }
 
-/// Lists what is to be read: the ends of files that differ, and of the others those in the same
+/// Lists the texts to read: the ends of files that differ, and all other files in the same
 /// languages.
 fn work(parts: &Decomposition) -> Vec<Work<'_>> {
     let mut work = Vec::new();

@@ -276,7 +276,7 @@ fn advice_is_run_at_a_constructor_that_nobody_wrote() {
         assert!(responsible(&atoms, "testOther").is_empty(), "{pointcut}");
         assert!(responsible(&atoms, "testNothing").is_empty(), "{pointcut}");
     }
-    // One that takes something is none that nobody wrote.
+    // A constructor with parameters is not the implicit one.
     let new = "aspect A {\n    before() : call(C.new(int)) {\n    }\n}\n";
     let (_, atoms) = between(&[classes, ("A.aj", EMPTY)], &[classes, ("A.aj", new)]);
     assert_eq!(drawing(&atoms), ["1 AEA A.before():call(C.new(int))"]);
@@ -298,7 +298,7 @@ fn old_advice_meets_a_new_method() {
     assert_eq!(drawing(&atoms), all);
     assert_eq!(responsible(&atoms, "testH"), all);
     assert!(responsible(&atoms, "testG").is_empty());
-    // And the other way round, where it goes.
+    // And in reverse, where the method is deleted.
     let (parts, atoms) = between(&files(new), &files(old));
     sound(&parts, &atoms);
     assert_eq!(drawing(&atoms), ["1 AIC C.h() <- 2", "2 DM C.h() <- 3", "3 CM C.h()"]);

@@ -1,4 +1,4 @@
-//! Atomic changes of Java, one sort of edit a test.
+//! Atomic changes of Java, one sort of edit for each test.
 
 #![allow(clippy::unwrap_used)]
 

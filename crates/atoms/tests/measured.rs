@@ -1,4 +1,4 @@
-//! What a test ran, by the lines that a coverage tool counts.
+//! The changes that a test ran, by the lines that a coverage tool counts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,8 +19,8 @@ fn unmarked(text: &str) -> String {
     text.lines().map(plain).collect()
 }
 
-/// Compares what was run, and the lines that were not, with what is wanted. In the texts of the bad
-/// version `#+` ends a line that was run and `#-` one that was not; `//` may stand for `#`.
+/// Checks the run changes, and the lines that were not run. In the texts of the bad version `#+`
+/// ends a line that was run and `#-` one that was not; `//` may stand for `#`.
 fn check(old: Files<'_>, new: Files<'_>, ran: &[&str], missed: &[&str]) {
     let plain: Vec<(&str, String)> =
         new.iter().map(|(name, text)| (*name, unmarked(text))).collect();
@@ -146,7 +146,7 @@ fn lines_that_are_gone_go_with_those_in_their_place() {
     };
     let without = missed(old, new, &[1, 2, 5, 6], &[3, 4]);
     assert_eq!(without, old.replace("return 1", "return 2"));
-    // Where some of what stands in their place ran, it stays as it is.
+    // If some of the new lines of the hunk ran, the hunk stays.
     let [old, new] = [old, new].map(|text| text.replace("    b = a\n", ""));
     assert_eq!(missed(&old, &new, &[1, 2, 5], &[3, 4]), new);
 }

@@ -1,4 +1,4 @@
-//! Whatever is edited, changes with all that they need are a program.
+//! Any set of changes with all their needs is a program.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,9 +21,9 @@ type Class = Vec<Option<Member>>;
 #[derive(Clone, Debug)]
 struct Member {
     sort: Sort,
-    /// What it uses, if that is there.
+    /// The members that it uses, if they are there.
     uses: Vec<usize>,
-    /// Which of several bodies it has.
+    /// The number of its body.
     variant: u8,
     is_on_one_line: bool,
 }
@@ -50,7 +50,7 @@ fn member() -> impl Strategy<Value = Option<Member>> {
     prop_oneof![3 => member.prop_map(Some), 1 => Just(None)]
 }
 
-/// Returns a class before and after some of its members were edited, put in, or taken out.
+/// Returns a class before and after some of its members were edited, added, or deleted.
 fn classes() -> impl Strategy<Value = (Class, Class)> {
     let class = prop::collection::vec(member(), MEMBERS);
     let edits = prop::collection::vec(prop::option::weighted(0.5, member()), MEMBERS);
@@ -58,7 +58,7 @@ fn classes() -> impl Strategy<Value = (Class, Class)> {
         let mut new: Class = old.clone();
         for (at, edit) in edits.into_iter().enumerate() {
             if let Some(mut edit) = edit {
-                // What a name is stays the same: that it can change is another matter.
+                // The kind of a member stays the same: its change is tested elsewhere.
                 if let (Some(edit), Some(old)) = (&mut edit, &old[at]) {
                     edit.sort = old.sort;
                 }

@@ -1,4 +1,4 @@
-//! Sources that are not as they should be.
+//! Sources that cannot be read as expected.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +22,7 @@ fn a_file_that_does_not_parse_in_one_version_is_text() {
         assert_eq!(atoms.notes().len(), 1);
         assert_eq!(atoms.notes()[0].file, TreePath::from("A.java"));
         assert_eq!(atoms.notes()[0].what, NoteKind::DoesNotParse);
-        // Nobody knows what it does, so any test may depend on it.
+        // The effect of the change is unknown, so any test may depend on it.
         assert_eq!(responsible(&atoms, "B.g"), ["1 TXT A.java"]);
     }
 }

@@ -1,5 +1,6 @@
-//! Definitions that cannot be taken apart, because a comparison of lines took a line of one for a
-//! line of another: the end of one method for that of the next, one value for that of another field.
+//! Definitions that cannot be changed separately, because the comparison of lines took a line of
+//! one for a line of another: the end of one method for that of the next, one value for that of
+//! another field.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -9,17 +10,17 @@ use whodunit_versions::ChangedText;
 
 use super::{Assignment, ChangedLine, Slot};
 
-/// Definitions of a file that cannot be taken apart.
+/// Definitions of a file that cannot be changed separately.
 #[derive(Default)]
 pub(super) struct Tangle {
-    /// The pairs of definitions; runs of lines that touch them go together.
+    /// The pairs of definitions; the changes of runs of lines that touch them are tied.
     pub(super) pairs: BTreeSet<u32>,
-    /// Which of them go together.
+    /// The groups of pairs that are tied.
     pub(super) groups: BTreeSet<Vec<u32>>,
 }
 
 impl Tangle {
-    /// Finds them.
+    /// Finds the tangled definitions of a file.
     pub(super) fn of(
         file: &Assignment<'_>,
         text: ChangedText<'_>,
@@ -43,7 +44,7 @@ impl Tangle {
         self.groups.insert(group);
     }
 
-    /// Adds definitions that come or go, but share lines with what stays.
+    /// Adds definitions that are added or deleted, but share lines with unchanged text.
     fn add_partial(&mut self, file: &Assignment<'_>, text: ChangedText<'_>) {
         let mut changed: [HashSet<u32>; 2] = Default::default();
         for (_, piece) in text.pieces() {
@@ -62,8 +63,8 @@ impl Tangle {
         }
     }
 
-    /// Adds definitions that are the same in both versions, but whose code comes or goes in a run of
-    /// lines: then it stands for that of another one.
+    /// Adds definitions that are the same in both versions, but whose code differs within a run of
+    /// lines: there it was compared with the code of another definition.
     fn add_shifted(&mut self, file: &Assignment<'_>, run: &[ChangedLine<'_>]) {
         let mut codes: BTreeMap<(u32, Part), [Vec<u64>; 2]> = BTreeMap::new();
         for line in run {
@@ -84,8 +85,8 @@ impl Tangle {
         }
     }
 
-    /// Adds definitions whose lines lie between each other's in a run, or not in their order: were
-    /// only one of them taken, it would stand in the middle of the other or on its wrong side.
+    /// Adds definitions whose lines alternate in a run, or are not in their order: one alone would
+    /// be put into the middle of the other or on its wrong side.
     fn add_crossing(&mut self, file: &Assignment<'_>, run: &[ChangedLine<'_>]) {
         let mut pairs: Vec<u32> = Vec::new();
         for line in run {
@@ -93,7 +94,7 @@ impl Tangle {
         }
         pairs.dedup();
         let mut last: HashMap<u32, usize> = HashMap::new();
-        // The farthest pair up to here, in the good and in the bad version.
+        // The farthest place so far with its pair, in the good and in the bad version.
         let mut farthest: [Option<(u32, u32)>; 2] = [None, None];
         for (at, &pair) in pairs.iter().enumerate() {
             if let Some(before) = last.insert(pair, at) {
@@ -117,7 +118,8 @@ impl Tangle {
         }
     }
 
-    /// Adds definitions one of which has in the good version a line that another has in the bad one.
+    /// Adds definitions where a line of one in the good version stands for a line of another in the
+    /// bad one.
     fn add_misplaced(
         &mut self,
         file: &Assignment<'_>,

@@ -1,5 +1,5 @@
-//! Fields that have to have a value, and where they get it: in their own definition, in a constructor
-//! or in an initializer, and only once.
+//! Fields that must get a value exactly once: in their own definition, in a constructor or in an
+//! initializer.
 
 use std::collections::HashMap;
 
@@ -10,20 +10,21 @@ use super::Finder;
 use crate::draft::Slot;
 use crate::universe::{Id, PresentIn};
 
-/// A field that gets its value elsewhere in one of the versions.
+/// A field that gets its value outside of its definition in one of the versions.
 #[derive(Clone, Copy)]
 struct Constant {
-    /// The change of the field: it comes or goes, or has a value of its own in one version only.
+    /// The change of the field: it is added or deleted, or has a value of its own in one version
+    /// only.
     change: usize,
     name: WordHash,
-    /// Where it gets its value elsewhere.
+    /// The version in which it gets its value elsewhere.
     side: PresentIn,
     /// Whether it is there in both versions.
     stays: bool,
 }
 
-/// Finds what constants need: the change of the constructor that gives them a value, and that of
-/// one that no longer does.
+/// Finds the needs of such fields: the change of a constructor that starts or stops giving them a
+/// value.
 pub(super) fn find(finder: &mut Finder<'_>) {
     let mut constants: HashMap<Id, Vec<Constant>> = HashMap::new();
     for (number, draft) in finder.drafts.drafts.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! A use needs the import of its name, an import needs what it imports, and it can go when it is
-//! not used.
+//! Needs of imports: a use needs the import of its name, an import needs the imported
+//! definition, and the deletion of an import needs that its uses are deleted.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::Finder;
 use crate::draft::Slot;
 use crate::universe::{Id, PresentIn};
 
-/// Finds what imports need, and who needs them.
+/// Finds the needs of imports and of their users.
 pub(super) fn find(finder: &mut Finder<'_>) {
     let homes = stems(finder);
     let mut imports: HashMap<u32, Vec<(usize, Import)>> = HashMap::new();
@@ -35,7 +35,7 @@ pub(super) fn find(finder: &mut Finder<'_>) {
 /// An import.
 struct Import {
     names: HashSet<WordHash>,
-    /// Whether names come with it that it does not say.
+    /// Whether it also imports names that it does not list.
     is_open: bool,
 }
 
@@ -47,7 +47,7 @@ impl Import {
             words(text.as_bytes()).map(|range| WordHash::of(&text.as_bytes()[range])).collect();
         let is_open = text.contains('*') || member.key.starts_with("import #");
         let is_path = text.contains('.') && !text.contains([' ', '{', '"']);
-        // Of a path of names the last one is known afterwards, elsewhere any of them.
+        // A path imports its last name only; any other import may mean each of its words.
         let names = if is_path {
             all.last().copied().into_iter().collect()
         } else {
@@ -57,7 +57,7 @@ impl Import {
     }
 }
 
-/// Returns the changes that bring files along, by the names of these files.
+/// Returns the changes that add files, by the names of these files.
 fn stems(finder: &Finder<'_>) -> HashMap<WordHash, usize> {
     let homes = finder.homes();
     let mut stems = HashMap::new();
@@ -74,7 +74,8 @@ fn stems(finder: &Finder<'_>) -> HashMap<WordHash, usize> {
     stems
 }
 
-/// An import needs what it imports, if that is new; what is gone needs that its imports are.
+/// An added import needs the new definitions that it imports; a deleted definition needs that
+/// its imports are deleted.
 fn leads_to(
     finder: &mut Finder<'_>,
     number: usize,
@@ -99,7 +100,7 @@ fn leads_to(
     }
 }
 
-/// Returns what other files may import under a name.
+/// Returns the definitions that other files may import under a name.
 fn exported(finder: &Finder<'_>, name: WordHash, version: PresentIn) -> Vec<Id> {
     let is_exported = |&id: &Id| {
         let kind = finder.universe.member(id).kind;
@@ -109,7 +110,7 @@ fn exported(finder: &Finder<'_>, name: WordHash, version: PresentIn) -> Vec<Id> 
     finder.universe.named(name, version).filter(is_exported).collect()
 }
 
-/// The imports of a new file come with it.
+/// Adds the needs of a new file's imports to the change that adds the file.
 fn new_files(finder: &mut Finder<'_>, stems: &HashMap<WordHash, usize>) {
     for (file, home) in finder.homes() {
         let Some(source) = finder.universe.touched[file as usize].1 else { continue };
@@ -131,7 +132,7 @@ fn new_files(finder: &mut Finder<'_>, stems: &HashMap<WordHash, usize>) {
     }
 }
 
-/// Users of a name need its import; an import that is gone needs that its users are.
+/// Users of a name need its added import; a deleted import needs that its users are changed.
 fn users(finder: &mut Finder<'_>, number: usize, imports: &[(usize, Import)]) {
     let draft = &finder.drafts.drafts[number];
     let is_import = imports.iter().any(|(import, _)| *import == number);

@@ -11,7 +11,7 @@ use crate::draft::Slot;
 use crate::kind::AtomKind;
 use crate::universe::{Id, PresentIn};
 
-/// Finds what belongs together by inheritance and by name.
+/// Finds the needs by inheritance and by name.
 pub(super) fn find(finder: &mut Finder<'_>) {
     overriding(finder);
     heads(finder);
@@ -23,7 +23,7 @@ pub(super) fn find(finder: &mut Finder<'_>) {
     declared(finder);
 }
 
-/// Returns the changes by which methods come or go, with the methods.
+/// Returns the changes that add or delete methods, with the methods.
 fn methods(finder: &Finder<'_>) -> Vec<(usize, Id, PresentIn)> {
     let drafts = finder.drafts.drafts.iter().enumerate();
     let methods =
@@ -36,7 +36,8 @@ fn methods(finder: &Finder<'_>) -> Vec<(usize, Id, PresentIn)> {
     methods.collect()
 }
 
-/// A method that overrides needs what it overrides; one that must be overridden those that do.
+/// An overriding method needs the method that it overrides; an abstract one needs the methods that
+/// override it.
 fn overriding(finder: &mut Finder<'_>) {
     for (number, id, side) in methods(finder) {
         let member = finder.universe.member(id);
@@ -55,7 +56,7 @@ fn overriding(finder: &mut Finder<'_>) {
     }
 }
 
-/// The head of a method goes with that of what it overrides: what may be thrown, who may call it.
+/// The head of a method and that of the method it overrides must fit: exceptions, visibility.
 fn heads(finder: &mut Finder<'_>) {
     for number in 0..finder.drafts.drafts.len() {
         let draft = &finder.drafts.drafts[number];
@@ -96,7 +97,8 @@ fn is_alike(one: &Member, other: &Member) -> bool {
     one.kind == other.kind && one.arity == other.arity && !other.marks.is_static
 }
 
-/// A method that is gone needs the one of its name that has come instead: its other uses mean that.
+/// The deletion of a method needs the addition of those of the same name in its class: the
+/// unchanged calls then mean these.
 fn replaced(finder: &mut Finder<'_>) {
     let mut added: HashMap<(WordHash, Option<WordHash>), Vec<usize>> = HashMap::new();
     let all = methods(finder);
@@ -116,7 +118,7 @@ fn replaced(finder: &mut Finder<'_>) {
     }
 }
 
-/// A definition that moved to another place under the same name cannot be in both.
+/// Ties the ends of a definition that moved under the same name: it cannot be at both places.
 fn moved(finder: &mut Finder<'_>) {
     let mut gone: HashMap<&str, Vec<usize>> = HashMap::new();
     let named = |id: Id| {
@@ -146,8 +148,8 @@ fn moved(finder: &mut Finder<'_>) {
     }
 }
 
-/// A class that extends something else needs what it then has to have, and that what is in the way
-/// is gone; what it has from above, and how it is made, goes with what it extends.
+/// A class that extends another type needs the methods that this type demands, and the deletion of
+/// those that clash with it; overrides and constructors need the change of the extended type.
 fn extended(finder: &mut Finder<'_>) {
     for number in 0..finder.drafts.drafts.len() {
         let draft = &finder.drafts.drafts[number];
@@ -194,7 +196,7 @@ fn extended_method(
     }
 }
 
-/// Returns the change by which a class extends something else.
+/// Returns the change that lets a class extend another type.
 fn extends_other(finder: &Finder<'_>, class: Id) -> Option<usize> {
     let head = finder.slot(class, Slot::Head)?;
     let draft = &finder.drafts.drafts[head];
@@ -202,7 +204,7 @@ fn extends_other(finder: &Finder<'_>, class: Id) -> Option<usize> {
     (supers(draft.old?) != supers(draft.new?)).then_some(head)
 }
 
-/// A file of another name, and the class in it, go together.
+/// Ties the renaming of a file and that of the class in it.
 fn renamed_files(finder: &mut Finder<'_>) {
     let drafts = &finder.drafts.drafts;
     let renamed: HashMap<u32, usize> = (0..drafts.len())
@@ -224,7 +226,7 @@ fn renamed_files(finder: &mut Finder<'_>) {
     }
 }
 
-/// A constructor has the name of its class.
+/// A constructor needs the renaming of its class, because it has the same name.
 fn renamed_constructors(finder: &mut Finder<'_>) {
     for number in 0..finder.drafts.drafts.len() {
         let draft = &finder.drafts.drafts[number];
@@ -245,7 +247,7 @@ fn renamed_constructors(finder: &mut Finder<'_>) {
     }
 }
 
-/// A function needs its declaration, where these are two things, and the other way round.
+/// A function and its declaration need each other, where these are two things.
 fn declared(finder: &mut Finder<'_>) {
     let mut declarations: HashMap<WordHash, Vec<usize>> = HashMap::new();
     let mut definitions: Vec<(usize, WordHash)> = Vec::new();

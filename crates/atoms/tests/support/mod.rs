@@ -13,7 +13,7 @@ use whodunit_versions::{Decomposition, Level, decompose};
 
 pub use versions::*;
 
-/// Files as they are in the good and in the bad version.
+/// Files of the good or the bad version.
 pub type Files<'a> = &'a [(&'a str, &'a str)];
 
 pub fn between(old: Files<'_>, new: Files<'_>) -> (Decomposition, Atoms) {
@@ -45,7 +45,7 @@ pub fn check(file: &str, old: &str, new: &str, expected: &[&str]) {
     assert_eq!(drawing(&atoms), expected);
 }
 
-/// Checks that every delta is in one change, and that no change is anything else.
+/// Checks that every delta is in one change, and that the changes have no other deltas.
 pub fn sound(parts: &Decomposition, atoms: &Atoms) {
     let mut seen = DeltaSet::empty();
     for (number, atom) in atoms.iter().enumerate() {
