@@ -31,7 +31,7 @@ impl Coverage {
         add(&mut self.measured, name, lines);
     }
 
-    /// Adds all that another one says.
+    /// Adds all lines of another coverage.
     pub fn add(&mut self, other: &Coverage) {
         for (name, lines) in &other.files {
             add(&mut self.files, name, lines);
@@ -61,14 +61,14 @@ pub struct CoverageFile {
 }
 
 impl CoverageFile {
-    /// Returns what was executed at all.
+    /// Returns the lines that any test executed, or that were executed outside of tests.
     pub fn all(&self) -> Coverage {
         let mut all = self.outside.clone();
         self.tests.values().for_each(|coverage| all.add(coverage));
         all
     }
 
-    /// Returns what is known of a test by its name, or of no test in particular.
+    /// Returns the coverage of a test, for changes; the empty name means no particular test.
     pub(crate) fn part(&mut self, test: &str) -> &mut Coverage {
         if test.is_empty() {
             return &mut self.outside;

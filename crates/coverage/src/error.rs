@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::Format;
 
-/// Why a file could not be read.
+/// An error in reading a file.
 #[derive(Debug, thiserror::Error)]
 #[error("`{name}`{}: {problem}", place(.line))]
 pub struct ReadError {
@@ -20,18 +20,18 @@ pub struct ReadError {
 /// A problem of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// No format that is known.
+    /// The format is unknown.
     #[error(
         "neither JaCoCo XML, LCOV, llvm-cov, gcov or coverage.py JSON nor a cover profile of Go{0}"
     )]
     Unknown(FoundText),
-    /// XML that is no report of tests.
+    /// The XML is no report of tests.
     #[error("this is no JUnit report{0}")]
     NoReport(FoundText),
-    /// It is of a known format, and broken or cut off.
+    /// It is of a known format, but damaged or cut off.
     #[error("{format} that is broken or cut off: {problem}")]
     Broken {
         /// The expected format.
@@ -60,7 +60,7 @@ impl fmt::Display for FoundText {
     }
 }
 
-/// Why reports and coverage are no suite of tests that anything can be learned from.
+/// An error in putting reports and coverage together to a suite.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// A file could not be read.
@@ -69,13 +69,13 @@ pub enum SuiteError {
     /// Nothing failed, so nothing is suspicious.
     #[error("none of {tests} tests fails")]
     NothingFails {
-        /// How many there are.
+        /// The number of tests.
         tests: usize,
     },
     /// There is no coverage at all.
     #[error("there is no coverage of {tests} tests")]
     NoCoverage {
-        /// How many there are.
+        /// The number of tests.
         tests: usize,
     },
     /// Coverage and reports are of different tests.
@@ -88,7 +88,7 @@ pub enum SuiteError {
     },
 }
 
-/// A problem at a line, on its way to become an error with the name of the file.
+/// A problem at a line, before it becomes an error with the name of the file.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     pub(crate) line: Option<u64>,

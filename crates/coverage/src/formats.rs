@@ -1,7 +1,7 @@
-//! The formats of coverage files, recognised by what is in them; one a file.
+//! The formats of coverage files, recognised by the content; each file has one format.
 //!
-//! LCOV is read by hand: four of its records matter here, and new ones appear with each release of
-//! the tool, which a strict reader refuses.
+//! LCOV is parsed by hand: four of its records matter here, and each release of the tool adds new
+//! ones, which a strict parser refuses.
 
 mod coverage_py;
 mod gcov;
@@ -22,7 +22,7 @@ pub use v8::{CALLED, read_v8};
 use crate::error::{FoundText, Problem, ReadError, Trouble};
 use crate::{CoverageFile, Source, xml};
 
-/// Bytes of an unpacked file; one with more is refused, because it is not about lines. Chosen by
+/// Bytes of an unpacked file; a larger one is refused, because it does not list lines. Chosen by
 /// hand.
 const MAX_UNPACKED_BYTES: u64 = 1 << 31;
 
@@ -70,7 +70,7 @@ pub fn read(source: Source<'_>) -> Result<CoverageFile, ReadError> {
     read_bytes(source.bytes).map_err(|trouble| trouble.named(source.name))
 }
 
-/// Whether a file begins like one of the formats, so that [`read`] can say what is wrong with it.
+/// Whether a file begins like one of the formats, so that [`read`] can tell what is wrong with it.
 pub fn looks_like_coverage(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || family(without_mark(bytes)).is_some()
 }

@@ -1,4 +1,4 @@
-//! Reports of tests in the XML that JUnit runners began with and most others write today.
+//! Reports of tests in the XML of JUnit, which most other runners write today too.
 
 use std::collections::BTreeMap;
 
@@ -29,8 +29,8 @@ pub struct ReportedTest {
 /// The tests of one or several reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// In the order in which they are first named. One that is named several times, because it is
-    /// run with several arguments or once more, has failed if any run of it has.
+    /// In the order of their first mention. A test that is listed several times, because it has
+    /// several arguments or was repeated, has failed if one of its runs has.
     pub tests: Vec<ReportedTest>,
 }
 

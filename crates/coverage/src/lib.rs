@@ -1,9 +1,9 @@
-//! Which lines a test executes, which tests fail, and what that says about changes.
+//! The lines that each test executes, the outcomes of tests, and a ranking of changes by these.
 //!
-//! [`read`] takes the bytes of a coverage file of any known [`Format`]; [`PathMap`] finds the files
-//! that it speaks of in a version; [`Suite`] puts reports of tests and their coverage together;
-//! [`rank`] orders whatever the tests cover by how suspicious it is. Only bytes are read here: no
-//! file is opened, no process is run.
+//! [`read`] takes the bytes of a coverage file of any known [`Format`]; [`PathMap`] finds its files
+//! in a version; [`Suite`] puts reports of tests and their coverage together; [`rank`] orders
+//! things by how suspicious the tests that cover them make them. Only bytes are read here: no file
+//! is opened, no process is run.
 //!
 //! ```
 //! use whodunit_coverage::{PathMap, Source, read};
@@ -38,11 +38,11 @@ pub use paths::{Ambiguous, PathMap, Shared};
 pub use rank::{Formula, Fraction, Ranked, Tie, rank};
 pub use suite::{Suite, SuiteTest, by_test};
 
-/// A file that was read, with the name to be used for it in messages.
+/// A file that was read, with its name for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// Its name; of a file with the coverage of one test, the test's name without what the tool
-    /// puts behind it.
+    /// Its name; for a file with the coverage of one test, the test's name with the endings that
+    /// the tool adds.
     pub name: &'a str,
     /// Its content.
     pub bytes: &'a [u8],

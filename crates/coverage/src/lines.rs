@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// A set of lines of a file, counted from 1, as ranges: a file may claim any number of lines.
+/// A set of lines of a file, counted from 1, as ranges: a file may list any number of lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     /// In order, neither empty nor touching one another.
@@ -25,18 +25,18 @@ impl Lines {
         self.ranges.iter().map(|&(first, last)| u64::from(last - first) + 1).sum()
     }
 
-    /// Whether a line is one of them.
+    /// Whether a line is in the set.
     pub fn contains(&self, line: u32) -> bool {
         self.meets(&(line..=line))
     }
 
-    /// Whether one of these lines is one of them.
+    /// Whether one of these lines is in the set.
     pub fn meets(&self, lines: &RangeInclusive<u32>) -> bool {
         let next = self.ranges.partition_point(|&(_, last)| last < *lines.start());
         !lines.is_empty() && self.ranges.get(next).is_some_and(|&(first, _)| first <= *lines.end())
     }
 
-    /// Returns them, in order, as ranges that do not touch.
+    /// Returns the ranges in order; they do not touch.
     pub fn ranges(&self) -> impl Iterator<Item = RangeInclusive<u32>> {
         self.ranges.iter().map(|&(first, last)| first..=last)
     }
@@ -50,7 +50,7 @@ impl Lines {
 }
 
 impl FromIterator<RangeInclusive<u32>> for Lines {
-    /// Puts ranges together, in any order; there is no line 0.
+    /// Merges ranges, in any order; line 0 is dropped.
     fn from_iter<I: IntoIterator<Item = RangeInclusive<u32>>>(ranges: I) -> Self {
         let ranges = ranges.into_iter().map(|range| ((*range.start()).max(1), *range.end()));
         let mut ranges: Vec<(u32, u32)> = ranges.filter(|(first, last)| first <= last).collect();

@@ -1,20 +1,20 @@
-//! Which test a name stands for: `bank.AccountTest.withdrawn`, `AccountTest#withdrawn` and
-//! `bank_AccountTest_withdrawn` are one.
+//! Finds the test that a name stands for: `bank.AccountTest.withdrawn`, `AccountTest#withdrawn`
+//! and `bank_AccountTest_withdrawn` are one test.
 
 use std::collections::BTreeMap;
 
 /// The result of looking up a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
-    /// It is the test at this place.
+    /// The test at this place.
     Test(usize),
-    /// It may be one of several tests.
+    /// One of several tests.
     Several,
-    /// There is no such test.
+    /// No known test.
     Nobody,
 }
 
-/// The tests that names are looked up among.
+/// Tests to be found by their names.
 pub(crate) struct Tests {
     /// One for each way to cut names into words.
     indexes: Vec<Index>,
@@ -29,8 +29,8 @@ struct Index {
 
 type Cut = fn(char) -> bool;
 
-/// The ways to cut a name, the strictest first: not at all, at what is no letter, digit or `_`, at
-/// `_` too, because names of tests in LCOV know nothing else between words.
+/// The ways to cut a name into words, the strictest first: not at all; at all but letters, digits
+/// and `_`; at `_` too, because names of tests in LCOV have no other separator.
 const CUTS: [Cut; 3] =
     [|_| false, |it| !it.is_alphanumeric() && it != '_', |it| !it.is_alphanumeric()];
 
@@ -50,8 +50,8 @@ impl Tests {
         Tests { indexes: CUTS.into_iter().map(index).collect() }
     }
 
-    /// Finds the test of a name: the one of the same words, else the one that ends with them, else
-    /// the longest one that they end with.
+    /// Finds the test of a name: the one with the same words, else the one whose name ends with
+    /// them, else the one with the longest name that they end with.
     pub(crate) fn find(&self, name: &str) -> Named {
         let mut found = Named::Nobody;
         for (cut, index) in CUTS.into_iter().zip(&self.indexes) {

@@ -1,17 +1,18 @@
-//! From the names of files in coverage to the paths of a version.
+//! Finds the paths of a version for the names of files in coverage.
 //!
-//! Tools name files from wherever they ran: whole paths of another machine, paths from the root of
-//! a module, packages. So a name is the path with which it has the longest end in common.
+//! Tools name files relative to the place where they ran: by whole paths of another machine, paths
+//! from the root of a module, packages. So a name stands for the path with which it has the longest
+//! common end.
 
 use std::collections::BTreeMap;
 
 use crate::{Coverage, Lines};
 
-/// Which names of files in coverage stand for which paths of a version.
+/// The paths of a version that the names of files in coverage stand for.
 #[derive(Clone, Debug, Default)]
 pub struct PathMap {
     paths: BTreeMap<String, Vec<u8>>,
-    /// Names that stand for nothing in the version: of another build or project, of libraries.
+    /// Names without a path in the version: of another build or project, of libraries.
     pub unmatched: Vec<String>,
     /// Names that several paths end with, so that none was taken.
     pub ambiguous: Vec<Ambiguous>,
@@ -41,9 +42,9 @@ impl PathMap {
     /// Finds the names in the paths of a version.
     ///
     /// The last parts of name and path must be the same: all parts of one of them, or at least two.
-    /// The more, the better, and best is all of both. Where several names fit one path, as those of
-    /// a library's and of the project's `src/lib.rs` do, the one counts before whose folder the most
-    /// names fit.
+    /// More common parts are better, and best is all of both. If several names fit one path, as
+    /// those of a library's and of the project's `src/lib.rs` do, the name is taken whose folders
+    /// before the common end most names share.
     pub fn new<'a>(
         names: impl IntoIterator<Item = &'a str>,
         tree: impl IntoIterator<Item = impl AsRef<[u8]>>,
@@ -85,7 +86,7 @@ impl PathMap {
         claims: &[PathClaim<'_>],
         votes: impl Fn(&Root) -> usize,
     ) {
-        // A name that is the path itself needs no other votes.
+        // A name that is the path itself wins, whatever the votes.
         let rank = |claim: &PathClaim<'_>| (claim.root == Root::default(), votes(&claim.root));
         let best = claims.iter().map(rank).max();
         let (taken, left): (Vec<_>, Vec<_>) =
@@ -110,12 +111,13 @@ impl PathMap {
         self.paths.is_empty()
     }
 
-    /// Returns the executed lines by the paths of the version; what has no path is left out.
+    /// Returns the executed lines by the paths of the version, without those of names that have no
+    /// path.
     pub fn apply(&self, coverage: &Coverage) -> BTreeMap<Vec<u8>, Lines> {
         self.by_path(&coverage.files)
     }
 
-    /// Returns the lines that are counted by the paths of the version.
+    /// Returns the counted lines by the paths of the version.
     pub fn apply_measured(&self, coverage: &Coverage) -> BTreeMap<Vec<u8>, Lines> {
         self.by_path(&coverage.measured)
     }
@@ -131,7 +133,7 @@ impl PathMap {
     }
 }
 
-/// A name that wants to stand for a path.
+/// A name that may stand for a path.
 struct PathClaim<'a> {
     name: &'a str,
     root: Root,
@@ -148,9 +150,9 @@ struct Root {
 #[derive(Clone, Copy)]
 struct PathFit {
     file: usize,
-    /// How many parts are the same, from the end.
+    /// The number of common parts, from the end.
     common: usize,
-    /// Of how many of the two that is all: none, one, both.
+    /// The number of the two that are common as a whole: none, one, both.
     whole: u8,
 }
 
@@ -199,7 +201,8 @@ impl PathTree {
     }
 }
 
-/// Returns the parts of a name, without those that lead nowhere. Tools on Windows write `\`.
+/// Returns the parts of a name without empty ones and `.`, and with `..` resolved. Tools on Windows
+/// write `\`.
 fn parts_of(name: &str) -> Vec<Vec<u8>> {
     let is_windows = name.contains('\\') && (!name.contains('/') || name.contains(":\\"));
     let separators: &[char] = if is_windows { &['/', '\\'] } else { &['/'] };

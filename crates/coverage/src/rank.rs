@@ -1,15 +1,15 @@
-//! How suspicious things are that tests cover: section 3.2 of the AutoFlow paper (Zhang, Gu, Chen,
-//! Zhao), and Ochiai's coefficient.
+//! Ranks things by how suspicious the tests that cover them make them: section 3.2 of the AutoFlow
+//! paper (Zhang, Gu, Chen, Zhao), and Ochiai's coefficient.
 //!
-//! Scores are fractions of whole numbers, so that equal ones are equal and every machine orders
-//! them alike.
+//! Scores are fractions of whole numbers, so that equal scores are equal and every machine has the
+//! same order.
 
 use std::cmp::{Ordering, Reverse};
 use std::fmt;
 
 use crate::Outcome;
 
-/// How a score is computed.
+/// The formula of a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Formula {
     /// The paper's: `%failed / (%passed + %failed)`, the shares of failing and of passing tests
@@ -31,12 +31,12 @@ pub struct Tie {
     pub size: u64,
 }
 
-/// A thing, its score, and the tests that it comes from.
+/// A thing, its score, and the counts of tests behind the score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranked {
     /// The number of the thing.
     pub thing: usize,
-    /// The higher, the more suspicious; from 0 to 1.
+    /// From 0 to 1; a higher score is more suspicious.
     pub score: Fraction,
     /// The number of failing tests that cover it.
     pub failed: usize,
@@ -44,10 +44,10 @@ pub struct Ranked {
     pub passed: usize,
 }
 
-/// Orders things by how suspicious they are, the most suspicious first.
+/// Orders things by their scores, the most suspicious first.
 ///
-/// `covers` is asked whether a test covers a thing, both by their numbers; tests that were skipped
-/// do not count.
+/// `covers` returns whether a test covers a thing, both given by their numbers; skipped tests do
+/// not count.
 pub fn rank(
     things: &[Tie],
     tests: &[Outcome],
@@ -70,7 +70,7 @@ pub fn rank(
     ranked
 }
 
-/// Tests of a kind.
+/// Numbers of failed and passed tests.
 #[derive(Clone, Copy)]
 struct Counts {
     failed: usize,
@@ -81,7 +81,8 @@ impl Formula {
     fn score(self, by: Counts, all: Counts) -> Fraction {
         let wide = |count: usize| count as u128;
         match self {
-            // No share of nothing: where no test passes, what a failing one covers has the score 1.
+            // Without passing tests the share would be 0/0: a thing that failing tests cover has
+            // the score 1.
             Formula::Shares => {
                 let failed = wide(by.failed) * wide(all.passed.max(1));
                 Fraction::new(failed, failed + wide(by.passed) * wide(all.failed))
@@ -102,7 +103,8 @@ pub struct Fraction {
 }
 
 impl Fraction {
-    /// Makes a fraction of two numbers of tests; what nothing covers is not suspicious: 0/0 is 0.
+    /// Makes a fraction of two numbers of tests; a thing that no test covers is not suspicious: 0/0
+    /// is 0.
     fn new(numerator: u128, denominator: u128) -> Self {
         if numerator == 0 {
             return Fraction { numerator: 0, denominator: 1 };

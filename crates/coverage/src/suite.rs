@@ -25,17 +25,18 @@ pub struct Suite {
     pub tests: Vec<SuiteTest>,
     /// Tests that were run and have no coverage, by name.
     pub uncovered: Vec<String>,
-    /// Names of tests that are in no report, though their coverage is there.
+    /// Names of tests with coverage that are in no report.
     pub unreported: Vec<String>,
-    /// Names of coverage that may belong to several tests, so that it was given to none.
+    /// Names in coverage that may stand for several tests, so that their coverage was given to
+    /// none.
     pub ambiguous: Vec<String>,
 }
 
 impl Suite {
     /// Puts reports and coverage together.
     ///
-    /// A coverage file that distinguishes tests is read by the names in it. Any other file belongs
-    /// to the test that its own name stands for, as `bank.AccountTest.withdrawn.xml` does.
+    /// In a coverage file that distinguishes tests the tests have names. Any other file belongs to
+    /// the test that the file's name stands for, as `bank.AccountTest.withdrawn.xml` does.
     pub fn read<'a>(
         reports: impl IntoIterator<Item = Source<'a>>,
         coverage: impl IntoIterator<Item = Source<'a>>,
@@ -92,8 +93,8 @@ impl Suite {
     }
 }
 
-/// Reads what each test executed, by its name: a coverage file that distinguishes tests by the names
-/// in it, and any other file as that of the test that its own name stands for.
+/// Reads the coverage of each test by its name: in a coverage file that distinguishes tests the
+/// name in it, for any other file the test that the file's name stands for.
 pub fn by_test<'a>(
     coverage: impl IntoIterator<Item = Source<'a>>,
 ) -> Result<BTreeMap<String, Coverage>, ReadError> {
@@ -107,14 +108,14 @@ pub fn by_test<'a>(
         for (name, coverage) in file.tests {
             let known = covered.entry(name).or_default();
             known.add(&coverage);
-            // Code that ran on loading ran for each of them.
+            // Code that ran on loading counts for each test.
             known.add(&file.outside);
         }
     }
     Ok(covered)
 }
 
-/// Returns the name of a file without folders and without what the tools put behind it.
+/// Returns the name of a file without folders and without the endings that tools add.
 fn stem(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let name = name.strip_suffix(".gz").unwrap_or(name);

@@ -10,20 +10,20 @@ use crate::error::{Problem, Trouble};
 
 /// Parses XML and reads it from its outermost element.
 ///
-/// Bytes that are no UTF-8 are replaced: outputs of tests, which are in reports too, may hold any.
+/// Invalid UTF-8 is replaced: reports include outputs of tests, which may hold any bytes.
 pub(crate) fn with_root<T>(
     bytes: &[u8],
     read: impl FnOnce(Node<'_, '_>) -> Result<T, Trouble>,
 ) -> Result<T, Trouble> {
     let text = String::from_utf8_lossy(bytes);
-    // Reports of JaCoCo name their document type; nothing is fetched for it.
+    // Reports of JaCoCo name a document type, which is not fetched.
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(&text, options)
         .map_err(|error| Trouble::broken(Format::Xml, error.pos().row.into(), error.to_string()))?;
     read(document.root_element())
 }
 
-/// Returns an attribute that has to be there.
+/// Returns a required attribute.
 pub(crate) fn attribute<'a>(
     node: Node<'a, '_>,
     name: &str,
@@ -35,7 +35,7 @@ pub(crate) fn attribute<'a>(
     })
 }
 
-/// Returns an attribute that has to be a number.
+/// Returns a required attribute that is a number.
 pub(crate) fn number<T: FromStr>(
     node: Node<'_, '_>,
     name: &str,

@@ -1,5 +1,5 @@
-//! Files that are empty, cut off, of other formats, or full of nonsense: an error that says where,
-//! and never a panic.
+//! Files that are empty, cut off, of other formats, or full of nonsense give an error with its
+//! place, and never a panic.
 
 #![allow(clippy::unwrap_used)]
 
@@ -102,7 +102,8 @@ fn a_file_that_is_cut_off_is_never_taken_for_a_whole_one() {
         let end = whole.trim_ascii_end().len();
         for length in 0..end {
             let cut = read(source(name, &whole[..length]));
-            // Profiles of Go and trace files have no end: a part of one can be a shorter one.
+            // Profiles of Go and trace files have no end mark: a part of one can be a valid
+            // shorter one.
             let is_list = name.ends_with(".out") || name.ends_with(".info");
             let is_stream =
                 name == "gcov.json" && whole[..length].trim_ascii_end().ends_with(b"\"}");

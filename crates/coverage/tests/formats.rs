@@ -1,5 +1,5 @@
-//! What real tools wrote about small programs, in other words: which lines they say were executed.
-//! Paths of the machines are replaced, and what is not about lines is shortened.
+//! Files of real tools about small programs, and the executed lines in them. Paths of the machines
+//! are replaced, and parts that are not about lines are shortened.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,7 +20,7 @@ fn drawn(coverage: &Coverage) -> String {
     lines.collect()
 }
 
-/// Draws the lines that are counted and were not executed.
+/// Draws the lines that are counted but were not executed.
 fn missed(file: &str) -> String {
     let coverage = read(source(file, &bytes(file))).unwrap().all();
     let mut missed = Coverage::default();

@@ -62,7 +62,7 @@ fn a_test_fails_if_any_run_of_it_does_and_retries_count_by_their_end() {
     assert_eq!(outcomes(&report), wanted);
 }
 
-/// Returns what each test executed, by the paths of a version; nothing for one without coverage.
+/// Returns the executed lines of each test by the paths of a version; `None` without coverage.
 fn executed(suite: &Suite, paths: &PathMap) -> Vec<BTreeMap<Vec<u8>, Lines>> {
     let executed = |test: &SuiteTest| test.coverage.as_ref().map(|it| paths.apply(it));
     suite.tests.iter().map(|test| executed(test).unwrap_or_default()).collect()
@@ -103,7 +103,7 @@ fn one_file_may_have_the_coverage_of_all_tests() {
     assert!(suite.uncovered.is_empty() && suite.unreported.is_empty(), "{suite:?}");
     let account = |test: usize| &suite.tests[test].coverage.as_ref().unwrap().files;
     let lines: Vec<_> = account(1)["bank/account.py"].ranges().collect();
-    // What loading executes counts for each test; line 13 is executed by none.
+    // Lines that run on loading count for each test; line 13 was not executed.
     assert_eq!(lines, [1..=1, 4..=6, 8..=9, 11..=12, 14..=14]);
     assert!(suite.tests[2].coverage.is_none(), "it was skipped");
 }

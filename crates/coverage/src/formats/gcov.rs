@@ -8,7 +8,7 @@ use crate::{CoverageFile, Lines};
 
 #[derive(Deserialize)]
 struct Document {
-    /// Relative names of files begin here.
+    /// The folder that relative names of files begin at.
     #[serde(default)]
     current_working_directory: String,
     files: Vec<File>,
@@ -20,7 +20,7 @@ struct File {
     lines: Vec<Line>,
 }
 
-/// A line; there are several of one number where a template has several instances.
+/// A line; a template with several instances has several of one number.
 #[derive(Deserialize)]
 struct Line {
     line_number: u32,

@@ -7,7 +7,7 @@ use super::{Format, is_executed};
 use crate::error::Trouble;
 use crate::{CoverageFile, Lines};
 
-/// Reads a profile; several that were put together may have several lines with modes.
+/// Reads a profile; several merged ones may have several lines with modes.
 pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
     let mut files: BTreeMap<String, [Vec<RangeInclusive<u32>>; 2]> = BTreeMap::new();
     for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
@@ -32,7 +32,7 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
     Ok(file)
 }
 
-/// Reads from the end: only the name may contain anything.
+/// Parses a line from its end: only the name may contain any character.
 fn parse(line: &str) -> Option<(&str, RangeInclusive<u32>, f64)> {
     let (rest, count) = line.rsplit_once(' ')?;
     let (rest, statements) = rest.rsplit_once(' ')?;

@@ -4,8 +4,8 @@ use super::{Format, is_executed};
 use crate::error::Trouble;
 use crate::{CoverageFile, Lines};
 
-/// Reads records; a test's name counts until there is another one. Other records than those about
-/// lines are skipped, also those of later releases of the tool.
+/// Reads records; a test's name holds until the next one. Records that are not about lines are
+/// skipped, also those of later releases of the tool.
 pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
     let mut file = CoverageFile::default();
     let mut test = String::new();
@@ -63,7 +63,7 @@ impl Section {
     }
 }
 
-/// Reads `line,count`, behind which there may be a checksum.
+/// Reads `line,count`; a checksum may follow.
 fn parse(counted: &str) -> Option<(u32, f64)> {
     let mut fields = counted.split(',').map(str::trim);
     let line = fields.next()?.parse().ok()?;

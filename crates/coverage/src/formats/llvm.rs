@@ -23,15 +23,16 @@ struct Datum {
 #[derive(Deserialize)]
 struct File {
     filename: String,
-    /// Not there if only a summary was asked for.
+    /// Missing in an export with the summary alone.
     segments: Option<Vec<Segment>>,
 }
 
-/// Line, column, count, whether it has one, whether a region begins, whether that is a gap.
+/// Line, column, count, whether it has a count, whether a region begins, whether that is a
+/// gap.
 #[derive(Deserialize)]
 struct Segment(u32, u32, f64, Flag, Flag, #[serde(default)] Flag);
 
-/// Older releases write 0 and 1.
+/// Older releases write 0 and 1 instead of a boolean.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Flag {
@@ -82,7 +83,7 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
     Ok(file)
 }
 
-/// Returns the lines that were executed, and all that are counted.
+/// Returns the executed lines, and all counted lines.
 fn lines(segments: &[Segment]) -> Result<[Lines; 2], Trouble> {
     let place = |segment: &Segment| (segment.0, segment.1);
     if !segments.is_sorted_by_key(place) {
@@ -94,7 +95,7 @@ fn lines(segments: &[Segment]) -> Result<[Lines; 2], Trouble> {
     let mut next_line = 0;
     for here in segments.chunk_by(|one, other| one.0 == other.0) {
         let line = here[0].0;
-        // Between two lines with segments the last one of the first holds.
+        // Lines between two lines with segments have the last segment of the first.
         if let Some(it) = wrapped.filter(|it| it.has_count() && next_line < line) {
             measured.push(next_line..=line - 1);
             executed.extend(is_executed(it.2).then(|| next_line..=line - 1));
@@ -109,7 +110,7 @@ fn lines(segments: &[Segment]) -> Result<[Lines; 2], Trouble> {
     Ok([executed, measured].map(|lines| lines.into_iter().collect()))
 }
 
-/// Whether a line was executed; nothing if that is not counted.
+/// Whether a line was executed; `None` if it is not counted.
 fn is_line_executed(here: &[Segment], wrapped: Option<&Segment>) -> Option<bool> {
     let mut begun = here.iter().filter(|segment| segment.begins_region()).peekable();
     let is_skipped = here.first().is_some_and(|first| !first.has_count() && first.is_entry());

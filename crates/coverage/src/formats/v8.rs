@@ -1,14 +1,13 @@
-//! Coverage as V8 notes it and Node writes it: counts of ranges of characters.
+//! Coverage as V8 counts it and Node writes it: counts of ranges of characters.
 //!
-//! A range within another one says how often that part ran; what has no range of its own ran as
-//! often as what it lies in. The outermost function of a script is its body, which runs when the
-//! script is loaded.
+//! The count of an inner range replaces that of the range around it. The outermost function of a
+//! script is its body, which runs when the script is loaded.
 
 use serde::Deserialize;
 
 use crate::{Coverage, CoverageFile, Lines};
 
-/// The name under which the lines of functions are noted, other than those that run on loading.
+/// The test to which the lines of functions are attributed, other than those that run on loading.
 pub const CALLED: &str = "called";
 
 #[derive(Deserialize)]
@@ -35,8 +34,8 @@ struct CountedRange {
     count: u64,
 }
 
-/// Reads what V8 noted of the scripts that `source` returns a name and the text of; `None` if these
-/// bytes are no such coverage. What functions did is noted under the test [`CALLED`].
+/// Reads the coverage of the scripts whose name and text `source` returns; `None` if these bytes
+/// are no V8 coverage. Lines of functions are attributed to the test [`CALLED`].
 pub fn read_v8(
     bytes: &[u8],
     source: impl Fn(&str) -> Option<(String, String)>,
@@ -45,7 +44,7 @@ pub fn read_v8(
     let mut file = CoverageFile::default();
     for script in &result {
         let Some((name, text)) = source(&script.url) else { continue };
-        // 0: not noted; 1: did not run; 2: ran on loading; 3: ran in a function.
+        // 0: not counted; 1: did not run; 2: ran on loading; 3: ran in a function.
         let mut states = vec![0u8; text.encode_utf16().count()];
         for function in &script.functions {
             let is_body = function
@@ -74,8 +73,8 @@ fn add(coverage: &mut Coverage, name: &str, executed: &Lines, measured: &Lines) 
     coverage.add_measured(name, measured);
 }
 
-/// Returns the lines that were noted, that ran on loading, and that ran in functions. Blanks around
-/// a line say nothing about it.
+/// Returns the lines that were counted, that ran on loading, and that ran in functions. Blanks
+/// around a line do not matter.
 fn lines(text: &str, states: &[u8]) -> [Lines; 3] {
     let mut found: [Vec<u32>; 3] = Default::default();
     let mut states = states.iter().copied();
@@ -83,7 +82,7 @@ fn lines(text: &str, states: &[u8]) -> [Lines; 3] {
         let mut most = 0;
         for sign in line.chars() {
             let state = states.by_ref().take(sign.len_utf16()).max().unwrap_or(0);
-            // A lone bracket ends what may have been left before.
+            // A lone bracket may close a block that was left before its end.
             if !sign.is_whitespace() && sign != '}' {
                 most = most.max(state);
             }
