@@ -27,15 +27,15 @@ const MAX_XZ_KIB: u32 = 256 << 10;
 
 /// Lists an archive.
 ///
-/// Symbolic links and the right to be run are kept, a hard link is a copy. If everything lies in
-/// one folder, the paths are those in it. Of several entries of one name the last counts. An entry
-/// that would be written outside is an error, and so is an archive that unpacks to more than 4 GiB, or
-/// to more than 200 times its own size.
+/// Symbolic links and the right to be run are kept; a hard link becomes a copy. If everything lies
+/// in one folder, that folder is removed from the paths. Of several entries of one name the last
+/// counts. An entry that would be written outside is an error, and so is an archive that unpacks to
+/// more than 4 GiB, or to more than 200 times its own size (small archives may unpack to 16 MiB).
 pub fn list(path: &Path) -> Result<Listing, Error> {
     list_within(path, Expansion::DEFAULT)
 }
 
-/// Does the same with other limits.
+/// Lists an archive with given limits.
 fn list_within(path: &Path, expansion: Expansion) -> Result<Listing, Error> {
     let unreadable = |source| Error::File { path: path.to_path_buf(), source };
     let mut file = regular::open(path).map_err(unreadable)?;
@@ -61,7 +61,7 @@ fn list_within(path: &Path, expansion: Expansion) -> Result<Listing, Error> {
     Ok(without_top_folder(unpacking.gathered.into_listing()))
 }
 
-/// Returns whether a file is an archive, be it one that cannot be read.
+/// Returns whether a file is an archive, readable or not.
 pub(crate) fn is_archive(path: &Path) -> Result<bool, Error> {
     if !path.is_file() {
         return Ok(false);
@@ -88,7 +88,7 @@ impl Unpacking<'_> {
         Ok(Content::bytes(bytes))
     }
 
-    /// Returns the path of an entry in the version; nothing if it belongs to a repository's own
+    /// Returns the path of an entry in the version; `None` if it belongs to a repository's own
     /// folder.
     fn path(&self, name: &[u8]) -> Result<Option<Vec<u8>>, Error> {
         let mut name = name;
@@ -113,7 +113,7 @@ impl Unpacking<'_> {
     }
 }
 
-/// Takes the folder that everything lies in off the paths.
+/// Removes the folder that holds everything from the paths.
 fn without_top_folder(mut listing: Listing) -> Listing {
     let top_of = |path: &[u8]| {
         let end = path.iter().position(|byte| *byte == b'/')?;
@@ -186,7 +186,7 @@ mod tests {
         list_within(&path, expansion)
     }
 
-    /// The limit that an archive was refused for.
+    /// The limit that an archive exceeded.
     fn limit_of(bytes: &[u8], expansion: Expansion) -> u64 {
         match unpacked(bytes, expansion) {
             Err(Error::TooLarge { limit, packed, .. }) => {
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn notes_that_expand_too_much_are_refused_too() {
-        // The name of an entry, as a note before it, is read as a whole.
+        // The name of an entry in an entry before it is read as a whole.
         let long_name = gzip(&tape(EntryType::GNULongName, "x", &vec![b'a'; 500_000]));
         assert_eq!(limit_of(&long_name, SMALL), SMALL.always.max(50 * long_name.len() as u64));
     }

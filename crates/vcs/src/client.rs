@@ -1,6 +1,6 @@
 //! Runs the client programs of version control systems.
 //!
-//! Programs see a fixed locale, get no input, and are called with options never to ask. A call that
+//! Programs see a fixed locale, get no input, and have options that forbid questions. A call that
 //! fails because a server or a lock is busy is repeated; any other failure is reported in the
 //! program's own words.
 
@@ -24,15 +24,15 @@ use crate::Error;
 /// short to be noticed.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How a client program is used.
+/// Settings of a client program.
 #[derive(Clone, Debug)]
 pub struct ClientSettings {
-    /// The program, if it is another one than the search path has.
+    /// The program, unless it is the one in the search path.
     pub program: Option<PathBuf>,
-    /// A folder for what was fetched, so that it is fetched once. It may be used by several
+    /// A folder for fetched versions, so that each is fetched once. It may be used by several
     /// processes and by later runs.
     pub cache: PathBuf,
-    /// The folder with the client's configuration, if it is not the user's. Subversion only, whose
+    /// The folder with the client's configuration, unless it is the user's. Subversion only, whose
     /// client creates a missing folder with its defaults.
     pub configuration: Option<PathBuf>,
     /// The waits while a server or a lock is busy.
@@ -43,16 +43,16 @@ pub struct ClientSettings {
 #[derive(Debug)]
 pub(crate) struct Client {
     program: PathBuf,
-    /// Arguments of every call.
+    /// Arguments before those of each call.
     always: Vec<String>,
     locale: &'static str,
     patience: Patience,
-    /// Whether what the program said will pass by itself.
+    /// Whether the error in a message of the program passes by itself.
     passes: fn(&str) -> bool,
 }
 
 impl Client {
-    /// Returns a client that is called with some arguments in front of all others.
+    /// Returns a client with arguments before those of each call.
     pub(crate) fn new(
         name: &str,
         settings: &ClientSettings,
@@ -70,8 +70,8 @@ impl Client {
         self
     }
 
-    /// Runs the program in a folder. The first argument is the program's command. Returns what it
-    /// prints.
+    /// Runs the program in a folder, and returns its output. The first argument is the program's
+    /// command.
     pub(crate) fn run<S: AsRef<OsStr>>(
         &self,
         folder: Option<&Path>,
@@ -132,7 +132,7 @@ impl Client {
         Ok(Output { status: child.wait().map_err(failed)?, stdout, stderr })
     }
 
-    /// Returns what a call is called in errors. Arguments may hold secrets, and are left out.
+    /// Returns the name of a call for errors: without its arguments, which may hold secrets.
     pub(crate) fn name_of<S: AsRef<OsStr>>(&self, arguments: &[S]) -> String {
         let program = self.program.file_name().unwrap_or(self.program.as_os_str());
         let command = arguments.first().map(|first| first.as_ref().to_string_lossy());
@@ -146,7 +146,7 @@ fn read_along(pipe: Option<impl Read + Send + 'static>) -> Receiver<io::Result<V
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = pipe.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut bytes));
-        // Nobody waits for what was interrupted.
+        // After an interruption nobody receives the result.
         let _ = done.send(read.map(|_| bytes));
     });
     text

@@ -35,13 +35,14 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// Opens a module, which is a folder of the repository; `root` is what `cvs -d` takes.
+    /// Opens a module, which is a folder of the repository; `root` has the form that `cvs -d`
+    /// takes.
     pub fn open(root: &str, module: &str, settings: &ClientSettings) -> Result<Self, Error> {
-        // No start-up file of the user.
+        // `-f`: no start-up file of the user.
         let always = ["-f", "-q", "-d", root].map(String::from);
         let mut client = Client::new("cvs", settings, "C", trouble::passes).with(always);
         if log::is_local(root) {
-            // No locks or notes in the repository; of a server that cannot be asked.
+            // `-R`: no locks or notes in the repository; only possible without a server.
             client = client.with(["-R".to_owned()]);
         }
         let module = module.trim_matches('/').to_owned();
@@ -69,13 +70,13 @@ impl Repository {
         Self::open(root, module, settings)
     }
 
-    /// Puts revisions of files together in another way.
+    /// Sets how revisions of files are put together to versions.
     #[must_use]
     pub fn putting(self, together: Together) -> Self {
         Repository { together, ..self }
     }
 
-    /// Returns the versions of the trunk, or of a branch with what it came from.
+    /// Returns the versions of the trunk, or of a branch with those that it was made from.
     ///
     /// Versions are numbered from the oldest, which is 1. Bounds are these numbers, or dates.
     pub fn lineage(&self, branch: Option<&str>, span: &Span) -> Result<Versions, Error> {

@@ -6,8 +6,9 @@ use jiff::tz::TimeZone;
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// Returns the last second that a date stands for, if it is one: `2026-03-01`, `2026-03-01T12:00`,
-/// `2026-03-01 12:00:30`, each time with a zone (`Z`, `+02:00`, `-0330`) or in UTC.
+/// Returns the last second that a date stands for; `None` if the text is no date: `2026-03-01`,
+/// `2026-03-01T12:00`, `2026-03-01 12:00:30`, each time with a zone (`Z`, `+02:00`, `-0330`) or in
+/// UTC.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let (day, time) = match text.split_once(['T', ' ']) {
         Some((day, time)) => (day, Some(time)),
@@ -20,22 +21,22 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     }
 }
 
-/// Returns the first second that a date stands for, if it is one; see [`parse`].
+/// Returns the first second that a date stands for; see [`parse`].
 pub(crate) fn parse_first(text: &str) -> Option<i64> {
     let last = parse(text)?;
     let is_day = !text.contains(['T', ' ']);
     Some(if is_day { last - (DAY - 1) } else { last })
 }
 
-/// Returns the date and the time of day, as in `2026-03-01 12:00:00`. A moment beyond the years that
-/// calendars have is shown as the nearest one that they do.
+/// Returns the date and the time of day, as in `2026-03-01 12:00:00`. A moment beyond the years of
+/// the calendar is shown as its first or last moment.
 pub(crate) fn format(seconds: i64) -> String {
     let within = seconds.clamp(Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
     let moment = Timestamp::from_second(within).unwrap_or_default();
     moment.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// Returns the second that a day begins with.
+/// Returns the first second of a day.
 fn parse_day(text: &str) -> Option<i64> {
     let mut parts = text.split('-');
     let year = number(parts.next()?, 4)?.try_into().ok()?;
@@ -48,7 +49,7 @@ fn parse_day(text: &str) -> Option<i64> {
     Some(day.timestamp().as_second())
 }
 
-/// Returns the seconds since midnight in UTC; negative or more than a day where zones make it so.
+/// Returns the seconds since midnight in UTC; negative or more than a day if the zone makes it so.
 fn parse_time(text: &str) -> Option<i64> {
     let zone_begins = text.find(['Z', '+', '-']).unwrap_or(text.len());
     let (clock, zone) = text.split_at(zone_begins);

@@ -1,4 +1,4 @@
-//! Errors in reading a version, one variant for each thing a user can do something about.
+//! Errors in reading a version, one variant for each problem that a user can solve.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::ObjectId;
 /// The error of a library.
 pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a version or a history cannot be read.
+/// An error in reading a version or a history.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -23,10 +23,10 @@ pub enum Error {
     Unopenable {
         /// Where the search began.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: Cause,
     },
-    /// No commit goes by this name.
+    /// No commit has this name.
     #[error("there is no revision `{spec}`")]
     UnknownRevision {
         /// The requested name.
@@ -37,12 +37,12 @@ pub enum Error {
     /// The repository has no commit at all.
     #[error("the repository has no commits yet")]
     NoCommits,
-    /// Several commits go by this name.
+    /// Several commits have this name.
     #[error("`{spec}` is short for several objects: {}", candidates.join(", "))]
     AmbiguousRevision {
         /// The requested name.
         spec: String,
-        /// The ids it may stand for.
+        /// Their ids.
         candidates: Vec<String>,
     },
     /// The name belongs to a file or folder instead of a commit.
@@ -79,19 +79,19 @@ pub enum Error {
     /// An object is not in the repository.
     #[error("the object {id} is missing in the repository")]
     MissingObject {
-        /// Which one.
+        /// Its id.
         id: ObjectId,
     },
     /// An object was left on the server.
     #[error("the object {id} is not here: the repository is a partial clone")]
     NotFetched {
-        /// Which one.
+        /// Its id.
         id: ObjectId,
     },
     /// An object is there but its content is damaged.
     #[error("the object {id} is corrupt")]
     CorruptObject {
-        /// Which one.
+        /// Its id.
         id: ObjectId,
         /// The problem.
         source: Cause,
@@ -101,13 +101,13 @@ pub enum Error {
     Repository {
         /// The thing that was read.
         what: String,
-        /// Why it failed.
+        /// The cause.
         source: Cause,
     },
     /// The client program of a version control system is not there.
     #[error("there is no program `{}`", program.display())]
     NoClient {
-        /// Which one.
+        /// Its name or path.
         program: PathBuf,
     },
     /// The client program failed, and will do so again.
@@ -123,18 +123,18 @@ pub enum Error {
     Unreachable {
         /// The program and its command.
         command: String,
-        /// How often it was tried.
+        /// The number of attempts.
         attempts: u32,
         /// Its last message.
         said: String,
     },
-    /// The client program was ended because the caller no longer wanted what it fetched.
+    /// The client program was ended because the caller no longer wanted its output.
     #[error("`{command}` was interrupted")]
     Interrupted {
         /// The program and its command.
         command: String,
     },
-    /// The client program printed something that is not understood.
+    /// The client program printed an output that is not understood.
     #[error("what `{command}` printed is not understood")]
     Garbled {
         /// The program and its command.
@@ -145,7 +145,7 @@ pub enum Error {
     /// A folder is neither a checkout nor a repository of the system.
     #[error("`{}` is no checkout of {system}", path.display())]
     NoCheckout {
-        /// Which folder.
+        /// The folder.
         path: PathBuf,
         /// The version control system.
         system: &'static str,
@@ -153,7 +153,7 @@ pub enum Error {
     /// A checkout names a repository in a way that makes its client run a program.
     #[error("the repository of the checkout `{}` is not asked: `{named}` can run a program", path.display())]
     RunsProgram {
-        /// Which folder.
+        /// The folder.
         path: PathBuf,
         /// The repository or module, as the checkout names it.
         named: String,
@@ -161,27 +161,27 @@ pub enum Error {
     /// A file or folder cannot be read.
     #[error("`{}` cannot be read", path.display())]
     File {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// A file is no longer what it was when it was listed.
+    /// A file has changed since it was listed.
     #[error("`{}` has changed since the run began", path.display())]
     Changed {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
     },
-    /// A file is neither a folder nor a kind of archive that we know.
+    /// A file is neither a folder nor a known kind of archive.
     #[error("`{}` is neither a folder nor a known kind of archive", path.display())]
     UnknownFormat {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
     },
-    /// A kind of archive that we know of but cannot read.
+    /// A known kind of archive that cannot be read.
     #[error("`{}` is a {format} archive, which cannot be read", path.display())]
     UnreadableFormat {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
         /// The name of the format.
         format: &'static str,
@@ -189,36 +189,36 @@ pub enum Error {
     /// An archive is damaged, or uses something that is not understood.
     #[error("the archive `{}` cannot be read", path.display())]
     Archive {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: Cause,
     },
-    /// An archive unpacks to more than is believed of one of its size.
+    /// An archive unpacks to more than is plausible for its size.
     #[error(
         "the archive `{}` unpacks to more than {limit} bytes, which is the limit for its \
          {packed} bytes", path.display()
     )]
     TooLarge {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
-        /// How many bytes it may unpack to.
+        /// The bytes that it may unpack to.
         limit: u64,
-        /// How many bytes it has itself.
+        /// The bytes of the archive itself.
         packed: u64,
     },
     /// A file of a version would lie outside the version, or in a repository's own folder.
     #[error("{version} has a file that must not be written: `{path}`")]
     UnsafePath {
-        /// The archive or the object it was found in.
+        /// The archive or object with the file.
         version: String,
-        /// The path as it stands there.
+        /// The path as it is written there.
         path: String,
     },
 }
 
 impl Error {
-    /// Returns what the user can do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::UnknownRevision { near, .. } if !near.is_empty() => {

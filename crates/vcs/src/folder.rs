@@ -14,7 +14,7 @@ use crate::{Error, Listing};
 /// Lists a folder.
 ///
 /// Symbolic links stay links, wherever they lead. Repositories' own folders (`.git`) are no part of
-/// the version; devices, pipes and sockets are skipped and said to be. A file that cannot be opened
+/// the version; devices, pipes and sockets are skipped and reported. A file that cannot be opened
 /// is an error now and not in the middle of a run.
 pub fn list(root: &Path) -> Result<Listing, Error> {
     let mut gathered = Gathered::default();
@@ -61,7 +61,7 @@ fn look_at(entry: &DirEntry) -> io::Result<FolderItem> {
     }
     if kind.is_file() {
         regular::open(&path)?;
-        // The owner's right is what git goes by.
+        // As git does, only the owner's right counts.
         let may_run = metadata.mode() & 0o100 != 0;
         let kind = if may_run { EntryKind::Executable } else { EntryKind::Regular };
         return Ok(FolderItem::File(kind, on_disk(path, &metadata)?));

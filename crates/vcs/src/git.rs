@@ -35,7 +35,7 @@ pub struct Repository {
 
 impl Repository {
     /// Opens the repository that a folder belongs to: its own, or the nearest one above. Bare
-    /// repositories and linked work trees will do.
+    /// repositories and linked work trees are supported.
     pub fn discover(path: &Path) -> Result<Self, Error> {
         Ok(Self { store: Arc::new(Store::discover(path)?) })
     }
@@ -50,14 +50,14 @@ impl Repository {
         self.store.is_shallow()
     }
 
-    /// Returns the commit that something names: a branch, a tag, an id or the beginning of one,
-    /// what can be made of these (`HEAD~3`, `v1^2`), or a date.
+    /// Returns the commit that a text names: a branch, a tag, an id or the beginning of one, an
+    /// expression of these (`HEAD~3`, `v1^2`), or a date.
     ///
-    /// A date is `2026-03-01` or `2026-03-01T12:00`, with seconds and a zone (`Z`, `+02:00`) if
-    /// need be; without a zone it is in UTC. It names the last commit made until then (until the end
-    /// of that day, if no time is given) among `HEAD` and its first parents; with a name as in
-    /// `main@{2026-03-01}` those of another branch. That goes by the commits and not, as in git
-    /// itself, by what this clone had checked out then. A branch or tag named like a date comes
+    /// A date is `2026-03-01` or `2026-03-01T12:00`, optionally with seconds and a zone (`Z`,
+    /// `+02:00`); without a zone it is in UTC. It names the last commit made until then (until the
+    /// end of that day, if no time is given) among `HEAD` and its first parents; with a name as in
+    /// `main@{2026-03-01}` among those of another branch. The times of commits count, and not, as
+    /// in git itself, what this clone had checked out then. A branch or tag named like a date comes
     /// first.
     pub fn resolve(&self, spec: &str) -> Result<CommitInfo, Error> {
         revision::resolve(&self.store, spec)
@@ -68,7 +68,7 @@ impl Repository {
         self.store.commit(id)
     }
 
-    /// Lists the files of a commit; their contents are read when they are asked for.
+    /// Lists the files of a commit; their contents are read on demand.
     ///
     /// A submodule is an entry. If its commit is in this clone, in the repository's own folder or in
     /// the checkout, the submodule's files are listed as well.
@@ -76,13 +76,13 @@ impl Repository {
         tree::list(&self.store, commit)
     }
 
-    /// Returns the commits that a bad commit has and a good one has not.
+    /// Returns the commits that are in the history of a bad commit and not in that of a good one.
     pub fn history(&self, good: ObjectId, bad: ObjectId) -> Result<History, Error> {
         history::between(&self.store, good, bad)
     }
 
-    /// Returns the commits that one comes from along first parents, itself first; without `until`
-    /// that is `HEAD`.
+    /// Returns a commit and its first parents, the newest first; without `until` the commit is
+    /// `HEAD`.
     ///
     /// The end of a shallow repository is distinguished from the first commit. Parents of `git
     /// replace` and `info/grafts` are honoured. A date in `since` ends the walk at the first commit
@@ -91,13 +91,13 @@ impl Repository {
         lineage::walk(&self.store, span)
     }
 
-    /// Returns where two commits parted: a commit both have, with none after it. If there are
-    /// several, one of them, always the same; `None` if there is none.
+    /// Returns the commit at which two commits parted: a common ancestor that is no ancestor of
+    /// another one. If there are several, one of them, always the same; `None` if there is none.
     pub fn merge_base(&self, one: ObjectId, other: ObjectId) -> Result<Option<ObjectId>, Error> {
         history::merge_base(&self.store, one, other)
     }
 
-    /// Returns whether a commit has another one in its history. Every commit has itself.
+    /// Returns whether a commit has another one in its history, which includes the commit itself.
     pub fn is_ancestor(&self, ancestor: ObjectId, of: ObjectId) -> Result<bool, Error> {
         Ok(history::merge_base(&self.store, ancestor, of)? == Some(ancestor))
     }

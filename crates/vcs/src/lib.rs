@@ -1,13 +1,14 @@
 //! Reads versions and the history between them.
 //!
-//! A version is a [`Listing`]: files with their contents, wherever they come from. Folders
-//! ([`folder`]), archives ([`archive`]) and commits of git repositories ([`git`]) can be listed. A
-//! history is a [`Lineage`]: a row of versions, of git, of Subversion ([`svn`]), of CVS ([`cvs`]), or
-//! of releases in a folder ([`Releases`]).
+//! A version is a [`Listing`]: files with their contents, from any source. Folders ([`folder`]),
+//! archives ([`archive`]) and commits of git repositories ([`git`]) can be listed. A history is a
+//! [`Lineage`]: a row of versions, of git, of Subversion ([`svn`]), of CVS ([`cvs`]), or of
+//! releases in a folder ([`Releases`]).
+//!
 //! Everything here only reads: checkout, index, branches and objects of a repository stay as they
-//! are, also when they are in disorder; what clients fetch goes into a folder of the caller. Nothing
-//! is printed, and no environment variable is read; a git repository is what lies at the given path,
-//! whatever `GIT_DIR` says.
+//! are, also when they are in disorder; fetched data is written to a folder of the caller. Nothing
+//! is printed, and no environment variable is read, except the search path for client programs; a
+//! git repository is the one at the given path, whatever `GIT_DIR` says.
 
 pub mod archive;
 mod client;

@@ -1,13 +1,13 @@
 //! A history as a row of versions, wherever it comes from.
 //!
-//! Only the row itself is read when it is opened; what a revision is and which files it has is read
-//! when it is asked for.
+//! Only the row itself is read when it is opened; descriptions and files of revisions are read on
+//! demand.
 
 use std::fmt;
 
 use crate::{Error, Listing, Time};
 
-/// A row of versions, each made from the one that comes after it: the newest has place 0.
+/// A row of versions, each made from the following one: the newest has place 0.
 ///
 /// Places beyond the end are a mistake of the caller, and panic.
 pub trait Lineage: fmt::Debug + Send + Sync {
@@ -25,7 +25,7 @@ pub trait Lineage: fmt::Debug + Send + Sync {
     /// Lists the files of a version.
     fn list(&self, place: usize) -> Result<Listing, Error>;
 
-    /// Returns why there is nothing older.
+    /// Returns why the row has no older version.
     fn beginning(&self) -> Beginning;
 
     /// Returns whether the oldest version stands for the revision of [`Span::since`], because the
@@ -64,10 +64,10 @@ impl Revision {
     }
 }
 
-/// Why a row of versions begins where it does.
+/// The reason why a row of versions begins where it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// It is the first version that was ever made.
+    /// It is the first version of all.
     Root,
     /// Earlier versions were not fetched: the repository is shallow.
     CutOff,
@@ -75,7 +75,7 @@ pub enum Beginning {
     Bound,
 }
 
-/// Which part of a history is asked for.
+/// The requested part of a history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// The oldest version that counts: a revision or a date. If the row does not have the revision,
@@ -83,25 +83,25 @@ pub struct Span {
     pub since: Option<String>,
     /// The newest version: a revision, or a date for the last one made until then.
     pub until: Option<String>,
-    /// Only versions that change one of these files or folders. The newest version counts in any
-    /// case, since it is where a walk starts; so does the revision of `since`, where it ends.
+    /// Only versions that change one of these files or folders. The newest version is always
+    /// included, since a walk starts there; so is the revision of `since`, where it ends.
     pub paths: Vec<Vec<u8>>,
 }
 
 impl Span {
-    /// Returns whether every version that changes a file is asked for.
+    /// Returns whether all versions are requested that change a file.
     pub fn covers(&self, path: &[u8]) -> bool {
         is_within(path, &self.plain_paths())
     }
 
-    /// Returns the paths as they are written in versions; none if everything is meant.
+    /// Returns the paths as they are written in versions; empty if everything is requested.
     pub(crate) fn plain_paths(&self) -> Vec<Vec<u8>> {
         let plain: Vec<Vec<u8>> = self.paths.iter().map(|path| plain(path)).collect();
         if plain.iter().any(Vec::is_empty) { Vec::new() } else { plain }
     }
 }
 
-/// Takes `./` and slashes at the end off a path.
+/// Removes `./` and final slashes from a path.
 fn plain(path: &[u8]) -> Vec<u8> {
     let parts = path.split(|byte| *byte == b'/');
     let parts: Vec<&[u8]> = parts.filter(|part| !matches!(*part, b"" | b".")).collect();

@@ -1,7 +1,7 @@
 //! A version as a list of files, wherever it comes from.
 //!
 //! Paths of a listing never collide: no file lies below another file or below a symbolic link, so
-//! whoever lays one out cannot be led elsewhere by its contents.
+//! laying out its contents cannot write elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
@@ -15,11 +15,12 @@ use crate::ObjectId;
 /// A version: its files in the order of their paths.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
-    /// The files, sorted by path, each path once. There are no folders: an empty one is lost.
+    /// The files, sorted by path, each path once. Folders are not listed, so an empty one is
+    /// lost.
     pub files: Vec<ListedFile>,
     /// Files that are no part of the version, sorted by path.
     pub skipped: Vec<Skipped>,
-    /// The folder that held everything in an archive and was taken off the paths.
+    /// The folder that held everything in an archive and was removed from the paths.
     pub top_folder: Option<Vec<u8>>,
 }
 
@@ -36,7 +37,7 @@ pub struct ListedFile {
     pub is_expanded: bool,
 }
 
-/// Something that is no part of a version.
+/// A file that is no part of the version.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
     /// Its path in the version.
@@ -46,7 +47,8 @@ pub struct Skipped {
 }
 
 impl Listing {
-    /// Returns the files as a version. A submodule whose files are listed is made by these.
+    /// Returns the files as a version. A submodule whose files are listed is represented by
+    /// these.
     pub fn into_version(self) -> Version {
         let files = self.files.into_iter().filter(|file| !file.is_expanded);
         let entry = |file: ListedFile| {
@@ -61,7 +63,7 @@ pub(crate) fn on_disk(path: PathBuf, metadata: &Metadata) -> io::Result<Content>
     Ok(Content::file(path, metadata.len(), metadata.modified()?))
 }
 
-/// Gathers files; what comes last stays.
+/// Gathers files; of two at one place the later one stays.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     files: BTreeMap<Vec<u8>, (EntryKind, Content)>,
@@ -71,7 +73,7 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// Adds a file. Files in its way are dropped: those where it needs a folder, those below it.
+    /// Adds a file. Files that collide with it are dropped: at a folder of its path, or below it.
     pub(crate) fn add(&mut self, path: Vec<u8>, kind: EntryKind, content: Content) {
         for (place, _) in path.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
             let above = &path[..place];
@@ -98,7 +100,7 @@ impl Gathered {
         self.add(path, EntryKind::Submodule, content);
     }
 
-    /// Notes something that is no part of the version.
+    /// Notes a file that is no part of the version.
     pub(crate) fn skip(&mut self, path: Vec<u8>, what: &'static str) {
         self.skipped.push(Skipped { path, what });
     }
@@ -119,7 +121,7 @@ impl Gathered {
     }
 }
 
-/// Returns whether a path stays below the folder it is laid out in, and names something there.
+/// Returns whether a path stays below the folder it is laid out in, and names a file there.
 pub(crate) fn is_safe(path: &[u8]) -> bool {
     parts(path).all(|part| !matches!(part, b"" | b"." | b"..") && !part.contains(&0))
 }

@@ -1,12 +1,12 @@
-//! Which names are like one that does not exist.
+//! Finds names like one that does not exist.
 
 /// Names suggested at most, the nearest first. Chosen by hand.
 const MAX_SUGGESTIONS: usize = 3;
 
 /// Returns the names that are near another one, best first.
 ///
-/// Near is what differs by few letters for its length, and what is part of the other (`1.5` and
-/// `v1.5`).
+/// Two names are near if they differ by few letters for their length, or if one is part of the
+/// other (`1.5` and `v1.5`).
 pub(crate) fn suggest(name: &str, names: &[String]) -> Vec<String> {
     let wanted = name.to_lowercase();
     let allowed = (wanted.chars().count() / 2).clamp(1, 3);

@@ -36,12 +36,12 @@ struct Release {
 }
 
 impl Releases {
-    /// Reads which releases are in a folder.
+    /// Reads the releases in a folder.
     ///
     /// A release is a folder or an archive with a number in its name, as `project-1.10` or
-    /// `project-1.10.tar.gz`. Numbers are compared as numbers, and what comes before a release
-    /// (`rc`, `beta` and the like) is older than it. Of a folder and an archive with the same name
-    /// the folder counts. Bounds are names of releases or their versions; there are no dates.
+    /// `project-1.10.tar.gz`. Numbers are compared as numbers, and a preliminary version (`rc`,
+    /// `beta` and the like) is older than its release. Of a folder and an archive with the same
+    /// name the folder counts. Bounds are names of releases or their versions; there are no dates.
     pub fn open(folder: &Path, span: &Span) -> Result<Self, Error> {
         let (mut releases, skipped) = find(folder)?;
         let place = |releases: &[Release], spec: &str| {
@@ -60,7 +60,7 @@ impl Releases {
         releases.drain(..newest.unwrap_or(0).min(end));
         let within = releases.len();
         let releases = only_changed(releases, &span.plain_paths(), oldest.is_some())?;
-        // Bounds and paths leave releases out; the paths perhaps the oldest.
+        // Bounds and paths leave releases out, perhaps also the oldest one.
         let is_whole = end == all && releases.len() == within;
         let beginning = if is_whole { Beginning::Root } else { Beginning::Bound };
         if releases.is_empty() {
@@ -69,7 +69,7 @@ impl Releases {
         Ok(Self { releases, beginning, skipped })
     }
 
-    /// Returns what lies in the folder and is no release.
+    /// Returns the entries of the folder that are no releases.
     pub fn skipped(&self) -> &[Skipped] {
         &self.skipped
     }
@@ -80,7 +80,7 @@ impl Lineage for Releases {
         self.releases.len()
     }
 
-    /// Nobody is named and no time: those of files are when they were unpacked or copied.
+    /// Without an author and a time: the times of files are those of unpacking or copying.
     fn revision(&self, place: usize) -> Result<Revision, Error> {
         let Release { name, .. } = &self.releases[place];
         Ok(Revision {
@@ -128,7 +128,7 @@ fn find(folder: &Path) -> Result<(Vec<Release>, Vec<Skipped>), Error> {
             releases.push(Release { order: Name::of(&name), is_folder, name, path });
         }
     }
-    // The folder before the archive, which is left out then.
+    // A folder is before the archive of the same name, which is dropped.
     releases.sort_by(|one, other| {
         let key = |it: &Release| (it.order.clone(), it.is_folder, it.name.clone());
         key(other).cmp(&key(one))
@@ -145,8 +145,8 @@ fn find(folder: &Path) -> Result<(Vec<Release>, Vec<Skipped>), Error> {
     Ok((releases, skipped))
 }
 
-/// Leaves the releases that change one of these files or folders, and the newest; the oldest as well
-/// if somebody asked for it.
+/// Keeps the releases that change one of these files or folders, and the newest; also the oldest if
+/// it has such a file or is the requested bound.
 fn only_changed(
     releases: Vec<Release>,
     paths: &[Vec<u8>],

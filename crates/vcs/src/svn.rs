@@ -1,9 +1,9 @@
 //! Histories of Subversion repositories, through the program `svn`.
 //!
 //! A repository is named by a URL or by a checkout of the user, which is only asked for its URL.
-//! Versions are fetched into a checkout of our own, which goes from one revision to the next: one
-//! call that transfers what differs. Contents are taken as the repository has them, without
-//! keywords or other line ends.
+//! Versions are fetched into a checkout of our own, which is updated from one revision to the next:
+//! one call that transfers the difference. Contents are those in the repository, without keywords
+//! or other line ends.
 
 mod answers;
 mod checkout;
@@ -35,12 +35,12 @@ struct Folder {
 }
 
 impl Folder {
-    /// Returns its name for the client, in a way that does not change with later commits.
+    /// Returns its name for the client, which later commits do not change.
     fn target(&self) -> String {
         format!("{}@{}", self.place.url, self.place.revision)
     }
 
-    /// Runs the client, and reads what it prints.
+    /// Runs the client, and parses its output.
     fn ask<T>(
         &self,
         within: Option<&Path>,
@@ -52,7 +52,7 @@ impl Folder {
 }
 
 impl Repository {
-    /// Opens what a URL or the path of a checkout names. Commits that are made later are not seen.
+    /// Opens the folder of a URL or of a checkout's path. Later commits are not seen.
     pub fn open(url_or_path: &str, settings: ClientSettings) -> Result<Self, Error> {
         let mut client = Client::new("svn", &settings, trouble::LOCALE, trouble::passes)
             .with(["--non-interactive", "--no-auth-cache"].map(String::from));
@@ -74,11 +74,11 @@ impl Repository {
         &self.folder.place.url
     }
 
-    /// Returns the revisions that changed the folder or something in it, also under the names it
-    /// had before it was moved or copied.
+    /// Returns the revisions that changed the folder or something in it, also under its names
+    /// before it was moved or copied.
     ///
-    /// Bounds are numbers, with or without `r`, `HEAD`, or dates. A revision that changed something
-    /// else stands for the last one before it that counts.
+    /// Bounds are numbers, with or without `r`, `HEAD`, or dates. A revision that did not change
+    /// the folder stands for the last one before it that did.
     pub fn lineage(&self, span: &Span) -> Result<Revisions, Error> {
         lineage::read(&self.folder, span)
     }
@@ -86,7 +86,7 @@ impl Repository {
 
 /// Returns the URL that a checkout was made from.
 fn url_of(client: &Client, path: &str) -> Result<String, Error> {
-    // Without the sign at its end, one within the path would be taken for that of a revision.
+    // Without a final `@`, one within the path would be taken for the mark of a revision.
     let target = format!("{path}@");
     let place = ask(client, None, &["info", "--xml", &target], answers::place);
     let place = place.map_err(|error| match error {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::date;
 
-/// A moment, with the zone of whoever noted it. Displayed as in `2026-03-01 12:00:00 +0100`.
+/// A moment, with the zone of its author. Displayed as in `2026-03-01 12:00:00 +0100`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Time {
     /// Seconds since the beginning of 1970.

@@ -18,7 +18,7 @@ use whodunit_vcs::{Error, Listing, list};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// Builds a tar archive of entries as they are given, however wrong.
+/// Builds a tar archive of given entries, however wrong.
 #[derive(Default)]
 struct Tape {
     bytes: Vec<u8>,
@@ -55,7 +55,7 @@ fn listed(bytes: &[u8]) -> Result<Listing, Error> {
 }
 
 fn write(folder: &TempDir, bytes: &[u8]) -> PathBuf {
-    // Names say nothing: what it is, is told by the bytes.
+    // The name tells nothing: the format is recognised by the bytes.
     let path = folder.path().join("archive");
     fs::write(&path, bytes).unwrap();
     path

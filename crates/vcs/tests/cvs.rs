@@ -22,7 +22,7 @@ fn titles(row: &Versions) -> Vec<String> {
     (0..row.len()).map(|place| row.revision(place).unwrap().title().to_owned()).collect()
 }
 
-/// Commits that belong together by author, message and time, and others.
+/// Commits that belong together by author, message and time, and others that do not.
 fn hour() -> Cvs {
     let made = Cvs::new();
     made.write("a", "1\n").write("in/b", "1\n").commit("first");
@@ -75,7 +75,7 @@ fn bounds_are_numbers_or_dates() {
     assert!(matches!(error, Error::UnknownRevision { .. }), "{}", chain(&error));
     let of_file = Span { paths: vec![b"a".to_vec()], ..Span::default() };
     assert_eq!(titles(&row(&made, &of_file)), ["third", "third", "first", "first"]);
-    // Where the row is to end counts, whatever the path.
+    // The bound counts, whatever the path.
     let asked_for = Span { since: Some("3".to_owned()), ..of_file };
     assert_eq!(titles(&row(&made, &asked_for)), ["third", "third", "second"]);
 }
@@ -190,7 +190,7 @@ fn neither_repository_nor_checkout_is_touched() {
     assert!(matches!(error, Error::NoCheckout { .. }), "{}", chain(&error));
 }
 
-/// A client that notes its commands before it does what the real one does.
+/// A client that notes its commands before it runs the real one.
 fn noting(made: &Cvs, before: &str) -> ClientSettings {
     let (program, notes) = (made.beside("noting-cvs"), made.beside("notes"));
     let notes = notes.display();
@@ -287,7 +287,7 @@ fn a_server_gives_the_same_files() {
     check(&row.list(1).unwrap(), &["- a b: $Id$", "- in/c: 1", "x run.sh: "]);
 }
 
-/// A history whose files are each at a number of their own in the end.
+/// A history in which each file ends at another number.
 fn many_numbers() -> Cvs {
     let made = Cvs::new();
     made.write("a", "1").write("in/b", "1").write("c", "1").write("d", "1").commit("1");
@@ -307,7 +307,7 @@ fn many_numbers_at_once_are_one_call() {
     let row = repository.lineage(None, &Span::default()).unwrap();
     check(&row.list(0).unwrap(), &["- a: 1", "- c: 3", "- d: 4", "- in/b: 2"]);
     assert_eq!((notes(&made, " update "), notes(&made, " checkout ")), (0, 1));
-    // Where dates say something else, the numbers count.
+    // If the dates disagree with the numbers, the numbers count.
     made.date("d", "2030.01.01.00.00.00");
     let fresh = ClientSettings { cache: made.beside("other"), ..made.settings() };
     let repository = Repository::open(&made.root(), "module", &fresh).unwrap();

@@ -36,7 +36,8 @@ fn listed<const N: usize>(made: &Made, arguments: [&str; N]) -> Vec<String> {
     made.git(arguments).lines().map(String::from).collect()
 }
 
-/// A file `a` and a file `b` in a folder, changed by turns; `b` on a branch that is merged.
+/// A file `a` and a file `b` in a folder, changed alternately; `b` on a branch that is
+/// merged.
 fn merged() -> Made {
     let made = Made::new();
     made.write("a", "1").write("in/b", "1").commit("base");
@@ -123,7 +124,7 @@ fn paths_leave_the_revision_that_was_asked_for() {
     let of_a = |spec: &str| Span { since: Some(spec.to_owned()), ..of_paths(&["a"]) };
     let row = made.open().lineage(&of_a("HEAD~2")).unwrap();
     assert_eq!(titles(&row), ["newest", "changed", "asked for"]);
-    // A date asks for no revision.
+    // A date requests no particular revision.
     let row = made.open().lineage(&of_a("2026-01-03")).unwrap();
     assert_eq!(titles(&row), ["newest", "changed"]);
 }
@@ -188,7 +189,7 @@ fn the_end_of_a_shallow_repository_is_no_root() {
     assert!(matches!(error, Error::Shallow { .. }), "{}", chain(&error));
 }
 
-/// Compares rows and histories with what git says of the same repository.
+/// Compares rows and histories with the output of git for the same repository.
 fn compare_with_git(made: &Made) {
     let repository = made.open();
     let first = repository.lineage(&Span::default()).unwrap();

@@ -30,7 +30,7 @@ fn unpacked(folder: &Path, name: &str, files: &[(&str, &str)]) {
     }
 }
 
-/// Releases of a project, some of them packed, and other things.
+/// Releases of a project, some of them packed, and entries that are no releases.
 fn project() -> TempDir {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path();

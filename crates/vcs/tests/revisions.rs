@@ -1,4 +1,4 @@
-//! From names, dates and ranges to commits.
+//! Names, dates and ranges resolved to commits.
 
 #![allow(clippy::unwrap_used)] // a test that cannot be set up fails either way
 

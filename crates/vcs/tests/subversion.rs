@@ -75,7 +75,7 @@ fn bounds_are_numbers_or_dates() {
     check(&until("2026-01-04"), &["r4", "r2", "r1"]);
     check(&until("2026-01-04T11:00"), &["r2", "r1"]);
     check(&since("4"), &["r6", "r4"]);
-    // What the folder was like in revision 3 is what revision 2 has made of it.
+    // The state of the folder in revision 3 is that of revision 2.
     check(&since("3"), &["r6", "r4", "r2"]);
     check(&since("2026-01-04"), &["r6", "r4"]);
     check(&since("HEAD"), &["r6"]);
@@ -244,7 +244,7 @@ fn what_is_no_repository_is_said_to_be_none() {
     assert_eq!(*waited.lock().unwrap(), 0, "nothing of this passes by itself");
 }
 
-/// A client that notes its commands before it does what the real one does.
+/// A client that notes its commands before it runs the real one.
 fn noting(made: &Subversion, before: &str) -> ClientSettings {
     let (program, notes) = (made.beside("noting-svn"), made.beside("notes"));
     let notes = notes.display();
@@ -273,7 +273,7 @@ fn each_version_is_fetched_once() {
         }
     }
     assert_eq!((count_notes(&made, " checkout "), count_notes(&made, " switch ")), (1, 2));
-    // A content that several versions have is one file.
+    // A content that several versions share is one file.
     let kept = files_below(&made.beside("cache"));
     let threes = kept.iter().filter(|(path, content)| {
         path.to_string_lossy().contains("/contents/") && *content == b"3\n"
@@ -339,7 +339,7 @@ fn a_server_that_does_not_answer_yet_is_waited_for() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let server: Arc<Mutex<Option<Server>>> = Arc::default();
     let waited = Arc::new(Mutex::new(Vec::new()));
-    // The server is started when the client has been refused for the second time.
+    // The server is started after the client was refused twice.
     let patience = Patience::new({
         let (server, waited) = (server.clone(), waited.clone());
         let root = made.beside("repository");
@@ -365,7 +365,7 @@ fn a_server_that_does_not_answer_yet_is_waited_for() {
     check(&row.list(0).unwrap(), &["- in/a b: ", "- number: 3\\n"]);
     check(&row.list(2).unwrap(), &["- number: 1\\n"]);
 
-    // Gone again, and for good.
+    // The server ends again, this time for good.
     server.lock().unwrap().take();
     let error = row.list(1).unwrap_err();
     assert!(matches!(error, Error::Unreachable { attempts: 9, .. }), "{}", chain(&error));

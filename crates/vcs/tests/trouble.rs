@@ -1,4 +1,4 @@
-//! Repositories that are not whole.
+//! Repositories with missing or damaged parts.
 
 #![allow(clippy::unwrap_used)] // a test that cannot be set up fails either way
 
@@ -242,7 +242,7 @@ fn a_pipe_behind_a_link_or_in_a_lender_is_not_waited_for() {
     made.commit_numbers(1);
     let [lender, further] = ["lender", "further"].map(|name| made.beside(name));
     mkfifo(&further.join("pack/pack-1.idx"));
-    // The names can be quoted, and lead back to where they began.
+    // The names can be quoted, and lead back to their beginning.
     let own = made.path().join(".git/objects");
     for (folder, names) in [(&own, &lender), (&lender, &further), (&further, &own)] {
         fs::create_dir_all(folder.join("info")).unwrap();

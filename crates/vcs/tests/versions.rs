@@ -177,10 +177,10 @@ fn the_files_of_a_submodule_are_listed_where_its_commit_is_at_hand() {
         draw(listing).lines().map(short).collect()
     };
     assert_eq!(lines(&listing(&made, "HEAD")), whole);
-    // The repository's own folder has all of it.
+    // The repository's own folder has all files of the submodule.
     fs::remove_dir_all(made.path().join("ext")).unwrap();
     assert_eq!(lines(&listing(&made, "HEAD")), whole);
-    // Without that the submodule is an entry and nothing else.
+    // Without that folder the submodule is only an entry.
     fs::remove_dir_all(made.path().join(".git/modules")).unwrap();
     let rest = listing(&made, "HEAD");
     assert_eq!(lines(&rest), [0, 1, 6].map(|line| whole[line].clone()));

@@ -1,21 +1,21 @@
 //! Limits of unpacking: a small archive can be made to fill the memory of any machine.
 //!
-//! Bytes are counted where they come out of a decompressor, so that names and notes of an archive
-//! count as well, and stop coming at the limit.
+//! Bytes are counted where they leave a decompressor, so that names and notes of an archive count
+//! as well; at the limit reading fails.
 
 use std::cell::Cell;
 use std::error::Error;
 use std::io::{self, Read};
 use std::rc::Rc;
 
-/// How much an archive may unpack to.
+/// Limits for the unpacked bytes of an archive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expansion {
-    /// Bytes unpacked at most, whatever the archive's own size.
+    /// Bytes that no archive may exceed, whatever its own size.
     pub(super) total: u64,
     /// Bytes that every archive may unpack to.
     pub(super) always: u64,
-    /// Bytes unpacked for each byte of the archive, beyond that.
+    /// Bytes unpacked for each byte of the archive, if that is more than `always`.
     pub(super) ratio: u64,
 }
 
@@ -27,7 +27,7 @@ impl Expansion {
     pub(super) const DEFAULT: Expansion =
         Expansion { total: 4 << 30, always: 16 << 20, ratio: 200 };
 
-    /// Returns a meter for an archive with so many bytes.
+    /// Returns a meter for an archive of `packed` bytes.
     pub(super) fn of(self, packed: u64) -> Meter {
         let limit = packed.saturating_mul(self.ratio).max(self.always).min(self.total);
         Meter { too_much: TooMuch { limit, packed }, left: Rc::new(Cell::new(limit)) }
@@ -38,7 +38,7 @@ impl Expansion {
 #[derive(Clone, Debug)]
 pub(super) struct Meter {
     too_much: TooMuch,
-    /// How many more bytes may come.
+    /// The number of bytes that may still come.
     left: Rc<Cell<u64>>,
 }
 
@@ -70,20 +70,21 @@ impl<R: Read> Read for Metered<R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("more than {limit} bytes come out of {packed}")]
 pub(super) struct TooMuch {
-    /// How much it may unpack to.
+    /// The bytes that it may unpack to.
     pub(super) limit: u64,
     /// The bytes of the archive itself.
     pub(super) packed: u64,
 }
 
-/// Returns the limit that an error tells about, however many errors of libraries are around it.
+/// Returns the exceeded limit, if an error is about one, however many errors of libraries are
+/// around it.
 pub(super) fn exceeded(error: &(dyn Error + 'static)) -> Option<TooMuch> {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref::<TooMuch>() {
             return Some(*found);
         }
-        // An error of this kind hides what it was made from: only `get_ref` returns that.
+        // An error of this kind hides its cause: only `get_ref` returns it.
         let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         next = inner.map(|inner| inner as &(dyn Error + 'static)).or_else(|| error.source());
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// Where a tar archive says that it is one.
+/// The place of the magic of a tar archive.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;
 
 /// The length of the first header of a tar archive.
@@ -20,7 +20,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// Looks at the beginning of a file.
+    /// Reads the beginning of a file.
     pub(super) fn of(file: &mut impl Read) -> io::Result<Self> {
         let mut beginning = Vec::new();
         file.take(TAR_HEADER as u64).read_to_end(&mut beginning)?;
@@ -41,7 +41,7 @@ impl Format {
     }
 }
 
-/// Old archives have no magic; their first header has a right checksum all the same.
+/// Old archives have no magic, but their first header has a right checksum.
 fn is_tar(beginning: &[u8]) -> bool {
     let Ok(header) = <[u8; TAR_HEADER]>::try_from(beginning) else {
         return false;

@@ -45,7 +45,7 @@ pub(super) fn unpack(source: impl Read, unpacking: &mut Unpacking<'_>) -> Result
     Ok(())
 }
 
-/// Returns what a hard link stands for: a file that came before it.
+/// Returns the file that a hard link stands for: one earlier in the archive.
 fn linked_file(
     entry: &Entry<'_, impl Read>,
     unpacking: &Unpacking<'_>,

@@ -1,4 +1,4 @@
-//! A folder for what was fetched of one repository.
+//! A folder for data fetched from one repository.
 
 use std::fs::{self, File};
 use std::io;
@@ -24,7 +24,7 @@ impl Cache {
         Ok(Self { folder })
     }
 
-    /// Returns the place of something in it.
+    /// Returns the path of an entry.
     pub(crate) fn join(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.join(name)
     }
@@ -36,7 +36,7 @@ impl Cache {
         lock.map_err(unusable(&path))
     }
 
-    /// Writes a file so that it is there as a whole or not at all.
+    /// Writes a file atomically: it is there as a whole or not at all.
     pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let unfinished = self.join("unfinished");
         let written = make_folder_of(path)
@@ -45,7 +45,7 @@ impl Cache {
         written.map_err(unusable(path))
     }
 
-    /// Makes a file appear at a second place as well, if it is not there yet.
+    /// Gives a file a second path, unless that exists already.
     pub(crate) fn link(&self, from: &Path, to: &Path) -> Result<(), Error> {
         if to.exists() {
             return Ok(());
@@ -57,7 +57,7 @@ impl Cache {
         };
         let linked = make_folder_of(to).and_then(|()| match fs::hard_link(from, to) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
-            // Not every disk has second names.
+            // Some file systems have no hard links.
             Err(_) => copy(),
             Ok(()) => Ok(()),
         });

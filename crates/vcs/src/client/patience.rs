@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the first wait is; each later one is twice as long. Chosen by hand.
+/// The first wait; each later one is twice as long. Chosen by hand.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 
 /// Waits before the client gives up: four minutes in all, in which a server starts again or a
 /// commit of others ends. Chosen by hand.
 const MAX_WAITS: u32 = 8;
 
-/// How often something is tried again, and who waits in between.
+/// The number of further attempts, and the way to wait between them.
 #[derive(Clone)]
 pub struct Patience {
     wait: Arc<dyn Fn(Duration) -> ControlFlow<()> + Send + Sync>,
@@ -20,12 +20,12 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Waits as the caller does: `wait` is given the time, and says whether to go on after it.
+    /// Waits with a function of the caller: it gets the time, and returns whether to continue.
     pub fn new(wait: impl Fn(Duration) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         Self { wait: Arc::new(wait), goes_on: Arc::new(|| true) }
     }
 
-    /// Ends programs as soon as the caller no longer wants what they fetch.
+    /// Ends programs as soon as the caller no longer wants their output.
     #[must_use]
     pub fn while_wanted(self, goes_on: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { goes_on: Arc::new(goes_on), ..self }
@@ -41,7 +41,7 @@ impl Patience {
         Self::new(|_| ControlFlow::Break(()))
     }
 
-    /// Waits after a number of attempts. Returns whether there is another one.
+    /// Waits after a number of attempts. Returns whether to try again.
     pub(crate) fn wait(&self, attempts: u32) -> ControlFlow<()> {
         if attempts > MAX_WAITS {
             return ControlFlow::Break(());

@@ -1,7 +1,7 @@
 //! The notes that CVS keeps in the folders of a checkout, `CVS/Entries` and others.
 //!
-//! With such notes the client fetches any files in one call; a checkout of single files has it wait
-//! a second after each of them.
+//! With such notes the client fetches any files in one call; if files are checked out one by one,
+//! it waits a second after each.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -31,7 +31,7 @@ pub(super) fn prepare(folder: &Path, root: &str, place: &[u8]) -> io::Result<()>
     fs::write(notes.join("Entries"), "")
 }
 
-/// Returns the files in and below a folder, with the revisions that they are noted to be.
+/// Returns the files in and below a folder, with their revisions in the notes.
 pub(super) fn checked_out(folder: &Path, root: &str) -> io::Result<Vec<CheckedOut>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -44,7 +44,7 @@ pub(super) fn checked_out(folder: &Path, root: &str) -> io::Result<Vec<CheckedOu
         }
         let Ok(place) = regular::read(&folder.join("CVS/Repository")) else { continue };
         let place = below_root(place.trim_ascii(), root);
-        // The last changes may be in a file of their own.
+        // The last changes may be in a separate file.
         for name in ["CVS/Entries", "CVS/Entries.Log"] {
             let text = regular::read(&folder.join(name)).unwrap_or_default();
             for (name, revision) in text.split(|byte| *byte == b'\n').filter_map(read_entry) {

@@ -63,7 +63,8 @@ impl Fetcher {
         Ok(Self { client, root: root.to_owned(), module: module.to_owned(), cache })
     }
 
-    /// Reads the log; with the names of branches if they are needed, for there can be many.
+    /// Reads the log; with the names of branches only if they are needed, because there can be
+    /// many.
     pub(super) fn log(&self, with_names: bool) -> Result<Vec<LoggedFile>, Error> {
         let arguments: &[&str] =
             if with_names { &["rlog", &self.module] } else { &["rlog", "-N", &self.module] };
@@ -71,7 +72,7 @@ impl Fetcher {
         log::read(&answer, &self.root).map_err(|source| self.garbled(arguments, source))
     }
 
-    /// Lists files, fetching what is missing.
+    /// Lists files, and fetches missing ones.
     pub(super) fn list(&self, wanted: &[Wanted<'_>], near: &Near<'_>) -> Result<Listing, Error> {
         for file in wanted {
             if !is_safe(file.place) || file.path.is_empty() {
@@ -127,7 +128,7 @@ impl Fetcher {
         numbers
     }
 
-    /// Fetches the module as it was at some time; of a branch as it is now.
+    /// Fetches the module as it was at some time; of a branch its present state.
     fn fetch_near(&self, near: &Near<'_>) -> Result<(), Error> {
         let date = format!("{} +0000", date::format(near.seconds));
         let version = near.branch.map_or(["-D", &date], |branch| ["-r", branch]);
@@ -138,7 +139,7 @@ impl Fetcher {
 
     /// Fetches files that have the same number.
     fn fetch_number(&self, number: &RevisionNumber, files: &[&Wanted<'_>]) -> Result<(), Error> {
-        // As checked in: no keywords, no other line ends.
+        // `-kb`: as checked in, without keywords or other line ends.
         let options = ["update", "-kb", "-r", &number.to_string()].map(OsString::from);
         let places = files.iter().map(|file| admin::argument(file.place));
         let arguments: Vec<OsString> = options.into_iter().chain(places).collect();
@@ -152,10 +153,10 @@ impl Fetcher {
         })
     }
 
-    /// Has something fetched into an empty folder, and keeps it.
+    /// Calls `fetch` with an empty folder, and keeps the fetched files.
     fn in_folder(&self, fetch: impl FnOnce(&Path) -> Result<(), Error>) -> Result<(), Error> {
         let folder = &self.cache.join("fetched");
-        // It may be there from a run that was ended in the middle.
+        // A run that was ended in the middle may have left it.
         if folder.exists() {
             fs::remove_dir_all(folder).map_err(unusable(folder))?;
         }
@@ -169,8 +170,8 @@ impl Fetcher {
         fs::remove_dir_all(folder).map_err(unusable(folder))
     }
 
-    /// Returns where a revision is kept. The folder is named so that no folder of the repository
-    /// has its name.
+    /// Returns the path of a kept revision. Its folder has a name that no folder of the
+    /// repository has.
     fn kept(&self, place: &[u8], revision: &RevisionNumber) -> PathBuf {
         let folder = [place, b",v"].concat();
         let folder = self.cache.join("revisions").join(OsStr::from_bytes(&folder));

@@ -13,7 +13,7 @@ pub struct Versions {
     fetcher: Arc<Fetcher>,
     row: Arc<Row>,
     branch: Option<String>,
-    /// How many bytes of the paths are the module.
+    /// The bytes of the paths that are the module.
     prefix: usize,
     /// The places of the versions in `row`, newest first.
     places: Vec<usize>,
@@ -105,7 +105,7 @@ pub(super) fn read(
     if places.is_empty() {
         return Err(Error::NoVersions);
     }
-    // The paths left older versions out.
+    // The requested paths excluded older versions.
     if places.last() != Some(&0) {
         beginning = Beginning::Bound;
     }
@@ -114,8 +114,8 @@ pub(super) fn read(
     Ok(Versions { fetcher, row, branch, prefix, places, beginning })
 }
 
-/// Returns how much of the paths is the same for all. That is the module, unless its name stands
-/// for a folder elsewhere.
+/// Returns the length of the common folder of all paths. That is the module, unless its name
+/// stands for a folder elsewhere.
 fn prefix(row: &Row, module: &str) -> usize {
     let within = format!("{module}/");
     if row.files.iter().all(|file| file.path.starts_with(within.as_bytes())) {
@@ -131,7 +131,7 @@ fn prefix(row: &Row, module: &str) -> usize {
     folder(&first.path[..common])
 }
 
-/// An end of what is asked for.
+/// A bound of the requested part.
 enum Bound {
     Place(usize),
     Seconds(i64),

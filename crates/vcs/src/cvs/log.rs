@@ -1,7 +1,8 @@
 //! The output of `cvs rlog`.
 //!
-//! Messages are not marked in it: a message may contain text that looks like the next revision. The
-//! beginning of a revision must be followed by its number and date, and each number counts once.
+//! Messages have no end mark in it: a message may contain text that looks like the next revision.
+//! So the beginning of a revision must be followed by its number and date, and each number counts
+//! once.
 
 use super::number::RevisionNumber;
 use crate::{Cause, Time, date};
@@ -33,7 +34,7 @@ pub(super) struct LoggedRevision {
 /// Returns the path of the repository on its server.
 pub(super) fn path_of_root(root: &str) -> &str {
     let path = root.rsplit(':').next().unwrap_or(root);
-    // A port comes before the path without anything between them.
+    // A port stands directly before the path.
     let begins = path.find('/').unwrap_or(0);
     path[begins..].trim_end_matches('/')
 }
@@ -118,14 +119,14 @@ fn read_file(path: Vec<u8>, lines: &mut LogLines<'_>) -> Result<LoggedFile, Caus
     Ok(LoggedFile { path, branches, revisions })
 }
 
-/// Reads the name and number of a branch; nothing if it is a tag.
+/// Reads the name and number of a branch; `None` for a tag.
 fn read_branch(line: &[u8]) -> Option<(Vec<u8>, RevisionNumber)> {
     let (name, number) = split_once(line, b": ")?;
     let number = RevisionNumber::parse_branch(std::str::from_utf8(number).ok()?.trim())?;
     Some((name.to_vec(), number))
 }
 
-/// Reads the two lines that a revision begins with.
+/// Reads the first two lines of a revision.
 fn read_head(lines: &mut LogLines<'_>) -> Option<LoggedRevision> {
     let number = lines.next()?.strip_prefix(b"revision ")?;
     // A lock is marked after the number.

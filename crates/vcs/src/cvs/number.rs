@@ -13,7 +13,8 @@ impl RevisionNumber {
         parts.filter(|parts| parts.len() > 1).map(Self)
     }
 
-    /// Reads the number of a branch as it is given to a name: `1.4.0.2` stands for `1.4.2`.
+    /// Reads the number of a branch in the form that CVS gives to its name: `1.4.0.2`
+    /// stands for `1.4.2`.
     pub(super) fn parse_branch(text: &str) -> Option<Self> {
         let mut number = Self::parse(text)?;
         let length = number.0.len();
@@ -34,17 +35,17 @@ impl RevisionNumber {
         self.0.len() == branch.0.len() + 1 && self.0.starts_with(&branch.0)
     }
 
-    /// Returns the revision that a branch begins at.
+    /// Returns the revision at which a branch begins.
     pub(super) fn root_of_branch(&self) -> Self {
         Self(self.0[..self.0.len() - 1].to_vec())
     }
 
-    /// Returns the branch that a revision is on; of the trunk nothing.
+    /// Returns the branch of a revision; `None` for the trunk.
     pub(super) fn branch(&self) -> Option<Self> {
         (!self.is_trunk()).then(|| Self(self.0[..self.0.len() - 1].to_vec()))
     }
 
-    /// Returns the branch for what others deliver, as `cvs import` makes it.
+    /// Returns the vendor branch, as `cvs import` makes it.
     pub(super) fn vendor_branch() -> Self {
         Self(vec![1, 1, 1])
     }

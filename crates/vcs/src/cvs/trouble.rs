@@ -1,6 +1,6 @@
 //! The meaning of the client's errors. CVS has no numbers for them, only words.
 
-/// Words of networks, servers and locks that are not free for the moment.
+/// Words in errors of networks, of servers, and of locks that are taken at the moment.
 const PASSING: [&str; 17] = [
     "'s lock in ",
     "lock directory",

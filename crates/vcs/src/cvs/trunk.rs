@@ -1,4 +1,4 @@
-//! Which revisions of a file lead to what is on the trunk or on a branch.
+//! The revisions of a file that lead to its state on the trunk or on a branch.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,9 @@ use super::number::RevisionNumber;
 /// The message of the second revision that `cvs import` makes.
 const IMPORTED: &[u8] = b"Initial revision\n";
 
-/// Returns the revisions that lead to the trunk or a branch, oldest first. A revision
-/// is younger than the one it was made from, if only by a second, whatever the clocks said.
+/// Returns the revisions that lead to the trunk or a branch, oldest first. Each gets a
+/// later time than the revision it was made from, at least by a second, whatever the clocks
+/// were.
 pub(super) fn row<'a>(
     file: &'a LoggedFile,
     branch: Option<&str>,
@@ -34,11 +35,11 @@ pub(super) fn row<'a>(
         latest = revision.seconds.max(latest.saturating_add(1));
         (latest, revision)
     });
-    // A file that is dead at first was added to a branch first.
+    // A file that begins with a dead revision was added to a branch first.
     dated.skip_while(|(_, revision)| revision.is_dead).collect()
 }
 
-/// As long as nothing else was done to a file, the trunk has what others deliver.
+/// Until another revision is committed, the trunk of a file is its vendor branch.
 fn on_trunk<'a>(
     revisions: &BTreeMap<&RevisionNumber, &'a LoggedRevision>,
 ) -> Vec<&'a LoggedRevision> {

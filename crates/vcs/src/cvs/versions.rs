@@ -24,7 +24,7 @@ impl Default for Together {
     }
 }
 
-/// A version: what was committed together.
+/// A version: file revisions that were committed together.
 #[derive(Clone, Debug)]
 pub(super) struct Version {
     pub(super) author: Vec<u8>,
@@ -45,7 +45,7 @@ pub(super) struct File {
 }
 
 impl File {
-    /// Returns the revision that a file has in a version, if it is there.
+    /// Returns the revision of a file in a version; `None` if the file is not there.
     pub(super) fn revision(&self, version: usize) -> Option<&RevisionNumber> {
         let before = self.changes.partition_point(|(changed, _)| *changed <= version);
         self.changes[..before].last()?.1.as_ref()
@@ -92,7 +92,7 @@ pub(super) fn gather(logged: &[LoggedFile], branch: Option<&str>, together: Toge
             let mut files: Vec<usize> = close.iter().map(|part| part.file).collect();
             files.sort_unstable();
             files.dedup();
-            // Where they differ, the last one speaks for all.
+            // Where authors or messages differ, those of the last revision count.
             let Some(last) = close.last() else { continue };
             let revision = rows[last.file][last.place].1;
             let (author, message) = (revision.author.clone(), revision.message.clone());
@@ -109,7 +109,7 @@ pub(super) fn gather(logged: &[LoggedFile], branch: Option<&str>, together: Toge
         logged.iter().map(|file| File { path: file.path.clone(), changes: Vec::new() }).collect();
     for (version, (_, parts)) in versions.iter().enumerate() {
         for FileRevision { file, place, .. } in parts.iter().copied() {
-            // Where versions overlap in time, a file does not go back.
+            // If versions overlap in time, a file does not return to an older revision.
             if newest[file].is_some_and(|newest| newest >= place) {
                 continue;
             }

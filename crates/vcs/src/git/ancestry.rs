@@ -1,15 +1,16 @@
-//! Which commits others come from.
+//! The ancestors of commits.
 //!
-//! The library walks by the commits and by git's own index of them. Where the owner has given
-//! commits other parents, that index is wrong, and the library does not know of all the ways to do
-//! so; then the walk is done here.
+//! The library walks along the commits and git's own index of them. If the owner has replaced the
+//! parents of commits, that index is wrong, and the library does not know all ways of replacing;
+//! then the walk is done here.
 
 use std::collections::BTreeSet;
 
 use super::store::Store;
 use crate::{Error, ObjectId};
 
-/// Returns the commits that one has in its history, itself included, and another has not.
+/// Returns the commits in the history of one commit, itself included, that are not in that of
+/// another.
 pub(super) fn without(
     store: &Store,
     of: ObjectId,
@@ -22,7 +23,7 @@ pub(super) fn without(
     Ok(ancestors(store, of)?.difference(&hidden).copied().collect())
 }
 
-/// Returns where two commits parted: of several such commits the newest.
+/// Returns the commit at which two commits parted: of several such commits the newest.
 pub(super) fn merge_base(
     store: &Store,
     one: ObjectId,

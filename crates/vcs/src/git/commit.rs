@@ -9,7 +9,7 @@ pub struct CommitInfo {
     pub id: ObjectId,
     /// The beginning of its id, as short as is unique in the repository.
     pub short_id: String,
-    /// The commits it was made from; the first is the one whose branch it continues.
+    /// The commits it was made from; the first is the previous one of the same branch.
     pub parents: Vec<ObjectId>,
     /// The tree: equal ids mean equal files.
     pub tree: ObjectId,

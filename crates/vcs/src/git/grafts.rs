@@ -1,4 +1,4 @@
-//! Parents that the repository's owner has put in the place of the true ones.
+//! Parents that replace the true ones, as the repository's owner wants it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use whodunit_files::regular;
 
 use crate::ObjectId;
 
-/// The file `info/grafts`: an old way to do what `git replace` does, which git still honours.
+/// The file `info/grafts`: an old form of `git replace`, which git still honours.
 #[derive(Debug, Default)]
 pub(super) struct Grafts {
     parents: BTreeMap<ObjectId, Vec<ObjectId>>,
@@ -25,7 +25,7 @@ impl Grafts {
         self.parents.is_empty()
     }
 
-    /// Returns the parents that a commit is to have, if they are not its own.
+    /// Returns the replaced parents of a commit, if it has any.
     pub(super) fn parents_of(&self, commit: ObjectId) -> Option<&[ObjectId]> {
         self.parents.get(&commit).map(Vec::as_slice)
     }

@@ -6,18 +6,18 @@ use super::store::{Links, Store};
 use super::{CommitInfo, ancestry};
 use crate::{Error, ObjectId};
 
-/// The commits that a bad commit has in its history and a good one has not.
+/// The commits in the history of a bad commit that are not in that of a good one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    /// The commits, each after all its parents, the bad one last. Where that leaves a choice the
-    /// older commit comes first.
+    /// The commits, each after all its parents, the bad one last. Where several orders are
+    /// possible, the older commit comes first.
     pub commits: Vec<CommitInfo>,
     /// For each commit the places of its parents in `commits`, in the order of the commit. Parents
     /// that are not among them belong to the good commit's history too.
     pub parents: Vec<Vec<usize>>,
     /// The places of a way from the good commit to the bad one, oldest first: each is a child of
-    /// the one before, the first one of the good commit. At a merge the way goes along the first
-    /// parent that comes from the good commit. Empty if there is no such way.
+    /// the one before, the first one a child of the good commit. At a merge the way takes the
+    /// first parent that descends from the good commit. Empty if there is no such way.
     pub path: Vec<usize>,
     /// Whether commits are missing because the repository is shallow.
     pub is_cut_off: bool,
@@ -57,7 +57,7 @@ fn path(
     good: ObjectId,
     bad: ObjectId,
 ) -> Vec<usize> {
-    // Parents come first, so whatever comes from the good commit is known in one go.
+    // Parents come first, so one pass finds all descendants of the good commit.
     let mut from_good: BTreeSet<ObjectId> = BTreeSet::from([good]);
     for commit in commits {
         if commit.parents.iter().any(|parent| from_good.contains(parent)) {
@@ -75,7 +75,7 @@ fn path(
     path
 }
 
-/// Returns where two commits parted.
+/// Returns the commit at which two commits parted.
 pub(super) fn merge_base(
     store: &Store,
     one: ObjectId,
@@ -85,7 +85,7 @@ pub(super) fn merge_base(
     base.map_err(|error| why_unreadable(store, [one, other], error))
 }
 
-/// Finds the commit that cannot be read, if that is why: then it can be named.
+/// Finds an unreadable commit that explains the error, so that it can be named.
 fn why_unreadable(store: &Store, tips: [ObjectId; 2], error: Error) -> Error {
     let Ok(shallow) = store.shallow_commits() else {
         return error;
@@ -105,7 +105,8 @@ fn why_unreadable(store: &Store, tips: [ObjectId; 2], error: Error) -> Error {
     error
 }
 
-/// Sorts commits so that parents come before children, of what could come next the oldest first.
+/// Sorts commits so that parents come before children; of possible next ones the oldest comes
+/// first.
 pub(super) fn parents_first(commits: &BTreeMap<ObjectId, Links>) -> Vec<ObjectId> {
     let mut children: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
     let mut awaited: BTreeMap<ObjectId, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The commits that a commit comes from, as a row.
+//! A commit and its first parents, as a row.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -63,13 +63,13 @@ impl Lineage for Commits {
         let span = Span { since, until, paths: self.paths.clone() };
         let mut row = walk(&self.store, &span)?;
         row.ids.splice(..0, self.ids[..=place].iter().copied());
-        // Where the branch parted is what this row is asked for.
+        // The commit where the branch parted is the requested bound of this row.
         row.has_stand_in = false;
         Ok(Some(Box::new(row)))
     }
 }
 
-/// Walks back; see [`Repository::lineage`](super::Repository::lineage).
+/// Walks along first parents; see [`Repository::lineage`](super::Repository::lineage).
 pub(super) fn walk(store: &Arc<Store>, span: &Span) -> Result<Commits, Error> {
     let tip = revision::resolve(store, span.until.as_deref().unwrap_or("HEAD"))?;
     let tip = store.links(tip.id)?;
@@ -94,7 +94,7 @@ pub(super) fn walk(store: &Arc<Store>, span: &Span) -> Result<Commits, Error> {
     if ids.is_empty() {
         return Err(Error::NoVersions);
     }
-    // The paths left older versions out.
+    // The requested paths excluded older versions.
     if beginning == Beginning::Root && ids.last() != oldest.as_ref() {
         beginning = Beginning::Bound;
     }
@@ -103,11 +103,11 @@ pub(super) fn walk(store: &Arc<Store>, span: &Span) -> Result<Commits, Error> {
     Ok(Commits { store, ids, beginning, has_stand_in, paths })
 }
 
-/// How far back to go.
+/// The end of the walk.
 enum Since {
-    /// To the first commit older than this, which is left out.
+    /// The first commit older than this, which is excluded.
     Moment(i64),
-    /// To the first commit that this one has too, which is kept.
+    /// The first commit that is in the history of this one too, which is included.
     Commit(ObjectId),
 }
 

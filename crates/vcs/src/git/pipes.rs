@@ -12,11 +12,11 @@ use whodunit_files::regular;
 
 use super::store;
 
-/// Other repositories in the repository's own folder; they are looked at when they are opened.
+/// Other repositories in the repository's own folder; they are checked when they are opened.
 const OTHERS: &str = "modules";
 
 /// Returns a pipe or device in the repository that a folder belongs to, or in one that lends it
-/// objects, if there is one. The checkout does not matter.
+/// objects, if there is one. The checkout is not searched.
 pub(super) fn find(folder: &Path) -> Option<PathBuf> {
     let own = folder.ancestors().find_map(own_folder)?;
     if is_waited_for(&own) {

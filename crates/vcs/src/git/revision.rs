@@ -1,10 +1,10 @@
-//! From what a user writes to a commit.
+//! Resolves a text of a user to a commit.
 
 use super::CommitInfo;
 use super::store::{Named, Store};
 use crate::{Error, ObjectId, date, near};
 
-/// Returns the commit that something names.
+/// Returns the commit that a text names.
 pub(super) fn resolve(store: &Store, spec: &str) -> Result<CommitInfo, Error> {
     if is_range(spec) {
         return Err(Error::Range { spec: spec.to_owned() });
@@ -16,7 +16,7 @@ pub(super) fn resolve(store: &Store, spec: &str) -> Result<CommitInfo, Error> {
     store.commit(resolve_name(store, spec)?)
 }
 
-/// Whether this is a range: there are two dots, and not within braces.
+/// Whether a text is a range: it has two dots outside of braces.
 fn is_range(spec: &str) -> bool {
     let mut depth = 0_usize;
     for (place, byte) in spec.bytes().enumerate() {
@@ -30,7 +30,7 @@ fn is_range(spec: &str) -> bool {
     false
 }
 
-/// Returns the branch and the time, if this is a date.
+/// Returns the branch and the time, if the text is a date.
 fn as_date<'a>(store: &Store, spec: &'a str) -> Result<Option<(&'a str, i64)>, Error> {
     let in_braces = spec.strip_suffix('}').and_then(|rest| rest.split_once("@{"));
     let (branch, text) = match in_braces {
@@ -61,7 +61,7 @@ fn last_until(store: &Store, tip: ObjectId, latest: i64, spec: &str) -> Result<O
     Ok(commit.id)
 }
 
-/// Returns the commit that a name and steps from there lead to.
+/// Returns the commit that a name, with the steps after it, leads to.
 fn resolve_name(store: &Store, spec: &str) -> Result<ObjectId, Error> {
     let begins = spec.find(['~', '^']).unwrap_or(spec.len());
     match parse_steps(&spec[begins..]) {
@@ -70,15 +70,15 @@ fn resolve_name(store: &Store, spec: &str) -> Result<ObjectId, Error> {
     }
 }
 
-/// From a commit to a parent of it.
+/// Steps from a commit to one of its ancestors.
 struct ParentStep {
-    /// How many times.
+    /// The number of steps.
     generations: usize,
-    /// Which of the parents.
+    /// The number of the parent in each.
     parent: usize,
 }
 
-/// Reads steps like `~3^2`; nothing if there is more than steps.
+/// Reads steps like `~3^2`; `None` if the text is anything else.
 fn parse_steps(text: &str) -> Option<Vec<ParentStep>> {
     let mut steps = Vec::new();
     let mut rest = text;
@@ -127,7 +127,7 @@ fn walk(
     Ok(id)
 }
 
-/// Returns the commit of a name, which is what was asked for or a part of it.
+/// Returns the commit of a name, which is the requested text or a part of it.
 fn find(store: &Store, name: &str, spec: &str) -> Result<ObjectId, Error> {
     let spec = spec.to_owned();
     match store.find_name(name)? {

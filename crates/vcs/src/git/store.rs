@@ -20,8 +20,8 @@ use super::grafts::Grafts;
 use super::{CommitInfo, Person, pipes};
 use crate::{Cause, Error, ObjectId, Time};
 
-/// How much a thread keeps of what deltas in packs were made from: with a thread for each of many
-/// processors it has to be less than the 96 MiB that git takes.
+/// Bytes of the cache that a thread keeps for the bases of deltas in packs: with a thread for each
+/// of many processors it has to be less than the 96 MiB that git takes.
 const PACK_CACHE: usize = 16 << 20;
 
 /// A repository that any number of threads read.
@@ -36,15 +36,15 @@ pub(super) struct Store {
 /// The object that a name stands for.
 pub(super) enum Named {
     Commit(ObjectId),
-    /// A file or a folder, in a word.
+    /// A file or a folder, as a word.
     Other(&'static str),
     /// One of these ids.
     Several(Vec<String>),
-    /// Nothing; the cause is there if it may be something that could not be read.
+    /// Nothing; with the cause if an object could not be read.
     Nothing(Option<Cause>),
 }
 
-/// A commit on the way to others.
+/// The part of a commit that a walk along parents needs.
 pub(super) struct Links {
     pub(super) id: ObjectId,
     pub(super) parents: Vec<ObjectId>,
@@ -54,7 +54,7 @@ pub(super) struct Links {
 /// An entry of a folder in a version.
 pub(super) struct TreeEntry {
     pub(super) name: Vec<u8>,
-    /// Nothing stands for a folder.
+    /// `None` stands for a folder.
     pub(super) kind: Option<EntryKind>,
     pub(super) id: ObjectId,
 }
@@ -67,7 +67,7 @@ pub(super) fn lenders(alternates: &[u8]) -> Vec<PathBuf> {
 impl Store {
     /// Opens the repository that a folder belongs to.
     pub(super) fn discover(path: &Path) -> Result<Self, Error> {
-        // Whole paths stay right wherever the process goes.
+        // Absolute paths stay right if the current folder changes.
         let whole = path
             .canonicalize()
             .map_err(|source| Error::File { path: path.to_path_buf(), source })?;
@@ -97,7 +97,7 @@ impl Store {
         }
     }
 
-    /// Opens the repository in just this folder, if there is one in order.
+    /// Opens the repository in just this folder, if there is a usable one.
     pub(super) fn open(path: &Path) -> Option<Self> {
         let is_in_order = pipes::find(path).is_none();
         is_in_order.then(|| isolated().open(path).ok().map(Self::new)).flatten()
@@ -110,7 +110,8 @@ impl Store {
         Self { shared, idle: Mutex::default(), common_folder, grafts }
     }
 
-    /// Returns how branches and tags are kept, if not in files: the library would see none.
+    /// Returns the format of branches and tags, if they are not kept in files: the library would
+    /// see none.
     fn foreign_names(&self) -> Option<String> {
         self.with(|handle| {
             let format = handle.config_snapshot().string("extensions.refStorage")?.to_string();
@@ -147,7 +148,7 @@ impl Store {
         }
     }
 
-    /// Returns whether commits may have other parents than they say, by grafts or replacements.
+    /// Returns whether grafts or replacements may give commits other parents.
     pub(super) fn is_rewritten(&self) -> bool {
         let is_replaced = self.with(|handle| {
             let references = handle.references().ok()?;
@@ -172,13 +173,13 @@ impl Store {
         self.with(names).map_err(failed("the names"))
     }
 
-    /// Returns what a name stands for.
+    /// Returns the object that a name stands for.
     pub(super) fn find_name(&self, spec: &str) -> Result<Named, Error> {
         if let Some(id) = ObjectId::from_hex(spec).filter(|id| self.has(*id)) {
             return self.follow_tags(id);
         }
-        // Only where an id is too short does it matter that a commit is meant: the library has to
-        // read objects for that, and relies on them being in order.
+        // Only an ambiguous id is looked up as that of a commit: the library has to read objects
+        // for that, and relies on them being in order.
         let found = match self.parse(spec, None) {
             Err(error) if is_ambiguous(&error) => {
                 self.parse(spec, Some(parse::ObjectKindHint::Committish))
@@ -244,7 +245,7 @@ impl Store {
         read().map_err(|error| corrupt(id, error))
     }
 
-    /// Returns what it takes to walk on from a commit, at half the cost of the whole.
+    /// Returns the links of a commit, at half the cost of the whole commit.
     pub(super) fn links(&self, id: ObjectId) -> Result<Links, Error> {
         let data = self.commit_data(id)?;
         let read = || -> gix::Result<Links> {
@@ -263,7 +264,7 @@ impl Store {
         self.grafts.parents_of(id).map_or_else(own, <[ObjectId]>::to_vec)
     }
 
-    /// Returns what the author of a commit says of it.
+    /// Returns the message of a commit.
     pub(super) fn message(&self, id: ObjectId) -> Result<String, Error> {
         let data = self.commit_data(id)?;
         let commit = CommitRef::from_bytes(&data, theirs(id).kind());
@@ -288,7 +289,7 @@ impl Store {
         }
     }
 
-    /// Returns the entries of a folder, as they are written there.
+    /// Returns the entries of a folder, as they are stored.
     pub(super) fn tree(&self, id: ObjectId) -> Result<Vec<TreeEntry>, Error> {
         let data = self.object_of_kind(id, Kind::Tree)?;
         let entries = TreeRefIter::from_bytes(&data, theirs(id).kind()).map(|entry| {
@@ -306,12 +307,12 @@ impl Store {
         entries.collect()
     }
 
-    /// Returns whether an object is there.
+    /// Returns whether the repository has an object.
     pub(super) fn has(&self, id: ObjectId) -> bool {
         self.with(|handle| handle.has_object(theirs(id)))
     }
 
-    /// Returns the ids of the commits that one has in its history and another has not.
+    /// Returns the ids of the commits in the history of one commit that are not in that of another.
     pub(super) fn ancestors_without(
         &self,
         of: ObjectId,
@@ -324,7 +325,7 @@ impl Store {
         self.with(walk).map_err(failed("the history"))
     }
 
-    /// Returns the best commit that both have in their histories.
+    /// Returns the best common ancestor of two commits.
     pub(super) fn merge_base(
         &self,
         one: ObjectId,
@@ -372,7 +373,7 @@ impl Store {
         })
     }
 
-    /// Lends a handle to someone; its caches are kept for the next.
+    /// Lends a handle to `read`; its caches are kept for the next call.
     fn with<T>(&self, read: impl FnOnce(&gix::Repository) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let handle = idle.unwrap_or_else(|| {
@@ -406,7 +407,7 @@ pub(super) fn read_modules(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     modules
 }
 
-/// Returns what is wrong with the nearest repository, if there is one that was not taken for one.
+/// Returns the problem of the nearest repository, if it was not recognised as one.
 fn broken_above(folder: &Path) -> Option<Cause> {
     let own = folder.ancestors().map(|above| above.join(".git")).find(|own| own.exists())?;
     let why = isolated().open(&own).err()?;

@@ -1,4 +1,4 @@
-//! Where the repositories of submodules are.
+//! Finds the repositories of submodules.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -10,7 +10,7 @@ use super::store::{Store, TreeEntry, read_modules};
 use crate::listing::is_safe;
 use crate::{Error, ObjectId};
 
-/// The file that says which submodule is where.
+/// The file that lists the paths of submodules.
 const MODULES: &[u8] = b".gitmodules";
 
 /// The submodules of one version.
@@ -20,7 +20,7 @@ pub(super) struct Submodules {
 }
 
 impl Submodules {
-    /// Reads which submodules there are from the top folder of a version.
+    /// Reads the submodules from the top folder of a version.
     pub(super) fn of(store: &Store, top: &[TreeEntry]) -> Result<Self, Error> {
         let is_ours = |entry: &&TreeEntry| {
             entry.name == MODULES
@@ -35,7 +35,7 @@ impl Submodules {
 
     /// Opens the repository of the submodule at a path, if it is in this clone and has the commit.
     ///
-    /// It is looked for where git keeps it, under the submodule's name, and then in the checkout.
+    /// It is searched where git keeps it, under the submodule's name, and then in the checkout.
     pub(super) fn open(&self, store: &Store, path: &[u8], commit: ObjectId) -> Option<Store> {
         let named = self.modules.iter().filter(|(name, place)| place == path && is_safe(name));
         let kept = named

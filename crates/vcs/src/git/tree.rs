@@ -10,10 +10,11 @@ use super::submodules::Submodules;
 use crate::listing::{Gathered, is_in_repository, is_safe};
 use crate::{Error, Listing, ObjectId};
 
-/// Lists the files of a commit, those of submodules too where they are at hand.
+/// Lists the files of a commit, and those of submodules whose repositories are in this clone.
 pub(super) fn list(store: &Arc<Store>, commit: ObjectId) -> Result<Listing, Error> {
     let mut gathered = Gathered::default();
-    // Repositories still to be listed: the commit, and where its files are in the version.
+    // Repositories still to be listed, each with its commit and the path of its files in the
+    // version.
     let mut repositories = vec![(store.clone(), commit, Vec::new())];
     while let Some((store, commit, prefix)) = repositories.pop() {
         let objects = Arc::new(Objects(store.clone()));
@@ -59,7 +60,7 @@ impl whodunit_files::Store for Objects {
     }
 }
 
-/// Refuses names that no checkout could have: they are made to lead elsewhere.
+/// Refuses names that no checkout can have: they would lead elsewhere.
 fn check_name(tree: ObjectId, entry: &TreeEntry, path: &[u8]) -> Result<(), Error> {
     let is_one_name = is_safe(&entry.name) && !entry.name.contains(&b'/');
     if is_one_name && !is_in_repository(&entry.name) {

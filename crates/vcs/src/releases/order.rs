@@ -22,7 +22,7 @@ const ARCHIVES: [&str; 16] = [
     ".7z",
 ];
 
-/// Words for what comes before a release, the earliest first. Those in a row mean the same.
+/// Words for preliminary versions, the earliest first. Those in one line mean the same.
 const BEFORE: [&[&str]; 5] = [
     &["dev", "snapshot", "nightly", "canary"],
     &["alpha", "a"],
@@ -31,15 +31,15 @@ const BEFORE: [&[&str]; 5] = [
     &["rc", "c", "cr", "candidate"],
 ];
 
-/// Letters that stand for such a word only with a number after them: `1.0b2` comes before `1.0`,
-/// but `1.0b` after it.
+/// The length of a letter that is such a word only with a number after it: `1.0b2` comes before
+/// `1.0`, but `1.0b` after it.
 const LONGEST_LETTER: usize = 1;
 
-/// The name of a release, to be compared.
+/// The name of a release in comparable form.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name(Vec<NamePart>);
 
-/// A part of a name. The order of the variants is that of names: what comes before a release, the
+/// A part of a name. The order of the variants is that of names: preliminary versions, the
 /// release, its later forms by words, and those by further numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NamePart {
@@ -79,7 +79,7 @@ impl Name {
     }
 }
 
-/// Returns a name without what says that it is an archive.
+/// Returns a name without the ending of an archive.
 pub(super) fn stem(name: &str) -> &str {
     ARCHIVES.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }

@@ -10,7 +10,7 @@ pub(super) struct SvnFolder {
     pub(super) url: String,
     /// The path in the repository, written as in URLs.
     pub(super) path: String,
-    /// The repository's own name, which no other has.
+    /// The repository's UUID.
     pub(super) uuid: String,
     /// The revision that was looked at.
     pub(super) revision: u64,
@@ -32,7 +32,7 @@ pub(super) struct Kept {
     pub(super) checksum: String,
 }
 
-/// Reads what `svn info` says of one folder.
+/// Reads the output of `svn info` about one folder.
 pub(super) fn place(xml: &[u8]) -> Result<SvnFolder, Cause> {
     with_root(xml, |root| {
         let entry = child(root, "entry")?;
@@ -46,7 +46,7 @@ pub(super) fn place(xml: &[u8]) -> Result<SvnFolder, Cause> {
     })
 }
 
-/// Reads what `svn info --recursive` says of a checkout: its files.
+/// Reads the files of a checkout from the output of `svn info --recursive`.
 pub(super) fn kept(xml: &[u8]) -> Result<Vec<Kept>, Cause> {
     with_root(xml, |root| {
         let entries = root.children().filter(|node| node.has_tag_name("entry"));
@@ -59,12 +59,12 @@ pub(super) fn kept(xml: &[u8]) -> Result<Vec<Kept>, Cause> {
     })
 }
 
-/// Reads what `svn log` says, in its order.
+/// Reads the output of `svn log`, in its order.
 pub(super) fn log(xml: &[u8]) -> Result<Vec<Logged>, Cause> {
     with_root(xml, |root| {
         let entries = root.children().filter(|node| node.has_tag_name("logentry"));
         let logged = entries.map(|entry| {
-            // Texts that may not be read, or were never written, are left out.
+            // Unreadable and missing texts are absent in the output.
             let text = |name| text_of(entry, name).unwrap_or_default();
             Ok(Logged {
                 number: attribute(entry, "revision")?.parse()?,

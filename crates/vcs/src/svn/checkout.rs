@@ -10,7 +10,8 @@ use super::{Folder, trouble};
 use crate::client::{Cache, unusable};
 use crate::{Error, Listing};
 
-/// Fetches versions of a folder; each once, and of a version only what the last one had not.
+/// Fetches versions of a folder, each once; a call transfers only the difference to the last
+/// one.
 #[derive(Debug)]
 pub(super) struct Checkout {
     folder: Arc<Folder>,
@@ -23,7 +24,7 @@ impl Checkout {
         Ok(Self { folder: folder.clone(), shelf: Shelf { cache } })
     }
 
-    /// Lists the files of a revision, fetching what is missing.
+    /// Lists the files of a revision, and fetches missing ones.
     pub(super) fn list(&self, revision: u64) -> Result<Listing, Error> {
         let place = self.place(revision)?;
         if let Some(listing) = self.shelf.find(&place)? {
@@ -38,15 +39,15 @@ impl Checkout {
         self.shelf.find(&place)?.ok_or(Error::Changed { path })
     }
 
-    /// Returns where the folder was in a revision: it may have had another name.
+    /// Returns the path of the folder in a revision, which may differ from the present one.
     fn place(&self, revision: u64) -> Result<SvnFolder, Error> {
         let (number, target) = (revision.to_string(), self.folder.target());
         self.folder.ask(None, &["info", "--xml", "-r", &number, &target], answers::place)
     }
 
-    /// Takes the checkout to a revision.
+    /// Updates the checkout to a revision.
     fn go_to(&self, revision: u64) -> Result<(), Error> {
-        // The mark stays where a run is ended in the middle.
+        // The mark stays if a run is ended in the middle.
         let (path, mark) = (self.path(), self.shelf.cache.join("under-way"));
         let was_ended = mark.exists();
         fs::write(&mark, "").map_err(unusable(&mark))?;
@@ -58,7 +59,7 @@ impl Checkout {
             is_there = usable(self.switch(revision))?;
         }
         if !is_there {
-            // There is nothing in it that could not be fetched again.
+            // Everything in it can be fetched again.
             if path.exists() {
                 fs::remove_dir_all(&path).map_err(unusable(&path))?;
             }
@@ -86,7 +87,8 @@ impl Checkout {
     }
 }
 
-/// Returns whether something was done; not if it failed because the checkout is in disorder.
+/// Returns whether a call succeeded; `false` if it failed because the checkout is in
+/// disorder.
 fn usable(done: Result<(), Error>) -> Result<bool, Error> {
     match done {
         Ok(()) => Ok(true),

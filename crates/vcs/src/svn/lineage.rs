@@ -74,7 +74,7 @@ pub(super) fn read(folder: &Arc<Folder>, span: &Span) -> Result<Revisions, Error
     let count = logged.len();
     match since {
         Some(Bound::Number(number)) => {
-            // The state at that revision is what the last change before it has left.
+            // The state at that revision is the result of the last change before it.
             let newer = logged.iter().take_while(|logged| logged.number > number).count();
             logged.truncate(newer + 1);
         }
@@ -88,7 +88,8 @@ pub(super) fn read(folder: &Arc<Folder>, span: &Span) -> Result<Revisions, Error
     if logged.is_empty() {
         return Err(Error::NoVersions);
     }
-    // Of paths only the revisions that touch them are known, so there may be older ones.
+    // With paths only the revisions that touch these are listed, so there may be older
+    // ones.
     let is_whole = logged.len() == count && span.paths.is_empty();
     let beginning = if is_whole { Beginning::Root } else { Beginning::Bound };
     Ok(Revisions { checkout: Checkout::new(folder)?, logged, beginning })
@@ -104,7 +105,7 @@ fn log(folder: &Folder, newest: &str, paths: &[Vec<u8>]) -> Result<Vec<Logged>, 
     folder.ask(None, &arguments, answers::log)
 }
 
-/// An end of what is asked for.
+/// A bound of the requested part.
 enum Bound {
     Number(u64),
     /// A date: its first and its last second.
@@ -130,11 +131,11 @@ impl Bound {
         }
     }
 
-    /// Returns the last revision within, as the client writes it.
+    /// Returns the last revision within the bound, as the client writes it.
     fn last(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
-            // Revisions have fractions of seconds.
+            // Times of revisions have fractions of seconds.
             Self::Day { last, .. } => {
                 format!("{{{}.999999Z}}", date::format(*last).replace(' ', "T"))
             }

@@ -1,4 +1,4 @@
-//! The files of versions that were fetched, as they are kept in the cache.
+//! The files of fetched versions, as the cache keeps them.
 //!
 //! Contents are kept once, under their checksums; a version is a text with a line for each file.
 
@@ -14,7 +14,7 @@ use crate::{Error, Listing};
 /// The beginning of a symbolic link in the repository; its target follows.
 const LINK: &[u8] = b"link ";
 
-/// Where fetched versions are kept.
+/// The cache of fetched versions.
 #[derive(Debug)]
 pub(super) struct Shelf {
     pub(super) cache: Cache,
@@ -86,7 +86,8 @@ impl Shelf {
     }
 
     fn version(&self, place: &SvnFolder) -> PathBuf {
-        // The path is written as in URLs, so it has no letters that a file name lacks but these.
+        // The path is written as in URLs, so only these of its characters cannot be in the name
+        // of a file.
         let path = place.path.replace('%', "%25").replace('/', "%2F");
         self.cache.join("versions").join(place.revision.to_string()).join(path)
     }

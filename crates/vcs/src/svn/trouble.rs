@@ -1,7 +1,7 @@
 //! The meaning of the client's errors, by their numbers: the words change, the numbers stay.
 
-/// Paths are kept in UTF-8, and the client refuses to write what the locale does not have. Its
-/// messages are those of the locale `C`.
+/// The client refuses to write paths that the locale does not have, and they are kept in UTF-8.
+/// The language of its messages is that of the locale `C`.
 pub(super) const LOCALE: &str = "C.UTF-8";
 
 /// Errors of networks, servers and locks that pass by themselves.
@@ -31,7 +31,7 @@ const PASSING: [&str; 23] = [
     "E670003", // the same
 ];
 
-/// Says only that something went wrong on the way; what it was follows, if it is known.
+/// Reports only that connecting failed; the cause follows, if it is known.
 const CONNECTING: &str = "E170013";
 
 /// Returns whether an error will pass by itself.
@@ -47,8 +47,8 @@ pub(super) fn is_no_checkout(said: &str) -> bool {
     codes(said).any(|code| ["E155007", "E155010", "W155010", "E200009"].contains(&code))
 }
 
-/// Returns whether a checkout is in disorder, or of another make: nothing that a new one would not
-/// put right.
+/// Returns whether a checkout is damaged or of another version of the client: a new one would be
+/// usable.
 pub(super) fn is_disorder(said: &str) -> bool {
     let of_checkouts = |code: &str| code.starts_with("E155") || code.starts_with("E2000");
     codes(said).any(of_checkouts)

@@ -13,7 +13,7 @@ use whodunit_vcs::{ClientSettings, Patience};
 
 use super::files::make_writable;
 
-/// Returns whether there is a program to make repositories with.
+/// Returns whether the program to make repositories is installed.
 pub fn has_cvs() -> bool {
     needs("cvs")
 }
@@ -44,7 +44,7 @@ impl Cvs {
         self.beside("root").display().to_string()
     }
 
-    /// Writes a file of the checkout; a new one is taken into the next commit.
+    /// Writes a file of the checkout; a new one is added to the next commit.
     pub fn write(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> &Self {
         let path = path.as_ref();
         let place = self.work(path);
@@ -73,8 +73,8 @@ impl Cvs {
         self
     }
 
-    /// Says when a file's last revision was made: a moment like `2026.01.02.12.00.00`. Dates are
-    /// written by CVS itself; only the file of the repository can be put right.
+    /// Sets the date of a file's last revision, like `2026.01.02.12.00.00`. CVS itself writes
+    /// dates; they can only be changed in the file of the repository.
     pub fn date(&self, path: &str, moment: &str) -> &Self {
         let file = self.beside("root/module").join(format!("{path},v"));
         let text = fs::read_to_string(&file).unwrap();

@@ -15,8 +15,8 @@ pub fn make_writable(path: &Path) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
 }
 
-/// Writes a shell script that can be run. Another process does so: if this one did, a child that
-/// another thread starts just then would have the file open, and it could not be run.
+/// Writes an executable shell script, in another process: if this one did, a child that another
+/// thread starts just then would have the file open, and the script could not be run.
 pub fn write_script(path: &Path, text: &str) {
     let mut writer = Command::new("sh");
     writer.args(["-c", "cat > \"$0\" && chmod 755 \"$0\""]).arg(path).stdin(Stdio::piped());

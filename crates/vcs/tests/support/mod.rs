@@ -22,7 +22,7 @@ use whodunit_test_support::needs;
 use whodunit_vcs::git::{CommitInfo, Repository};
 use whodunit_vcs::{Listing, ObjectId};
 
-/// Returns whether there is a `git` to make repositories with.
+/// Returns whether `git` is installed to make repositories.
 pub fn has_git() -> bool {
     needs("git")
 }
@@ -107,7 +107,7 @@ impl Made {
         ObjectId::from_hex(self.git(["rev-parse", spec]).trim()).unwrap()
     }
 
-    /// Runs git in the folder. Returns what it says.
+    /// Runs git in the folder. Returns its output.
     pub fn git<const N: usize>(&self, arguments: [&str; N]) -> String {
         let output = self.try_git(&arguments);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -152,8 +152,8 @@ impl Made {
         fs::write(path, "no object at all").unwrap();
     }
 
-    /// Returns everything that must stay as it is: each file of checkout and repository with its
-    /// bytes and time, and what git says of them.
+    /// Returns everything that reading must not change: each file of checkout and repository
+    /// with its bytes and time, and the output of git about them.
     pub fn fingerprint(&self) -> (BTreeMap<PathBuf, (Vec<u8>, SystemTime)>, String) {
         let mut files = BTreeMap::new();
         let mut folders = vec![self.folder.clone()];

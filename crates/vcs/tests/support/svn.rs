@@ -12,7 +12,7 @@ use whodunit_vcs::{ClientSettings, Patience};
 
 use super::files::write_script;
 
-/// Returns whether there are programs to make repositories with.
+/// Returns whether the programs to make repositories are installed.
 pub fn has_svn() -> bool {
     ["svn", "svnadmin", "svnserve"].into_iter().all(needs)
 }
@@ -26,7 +26,7 @@ impl Subversion {
     pub fn new() -> Self {
         let made = Self { home: tempfile::tempdir().unwrap() };
         made.run("svnadmin", made.home.path(), &["create", "repository"]);
-        // Dates of revisions can be set.
+        // The hook allows setting the dates of revisions.
         write_script(&made.beside("repository/hooks/pre-revprop-change"), "exit 0");
         let url = made.url("");
         made.run("svn", made.home.path(), &["checkout", "--quiet", &url, "work"]);
@@ -46,7 +46,7 @@ impl Subversion {
         format!("file://{}/{path}", self.beside("repository").display())
     }
 
-    /// Writes a file of the checkout and has it taken into the next commit.
+    /// Writes a file of the checkout; a new one is added to the next commit.
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> &Self {
         let place = self.work(path);
         fs::create_dir_all(place.parent().unwrap()).unwrap();
