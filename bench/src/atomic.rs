@@ -48,11 +48,11 @@ const COLUMNS: [&str; 14] = [
     "date",
 ];
 
-/// How long a search may take if nothing is said.
+/// The cap of a search, unless the command line has another one.
 const CAP: Duration = Duration::from_secs(900);
-/// How long a search that stops may take to prove and write what it has.
+/// The time that a stopped search may take to prove and write its result.
 const TO_STOP: Duration = Duration::from_secs(120);
-/// A build beside others may take much longer than the first ones.
+/// The builds of parallel tests may take much longer than the first ones.
 const TIMEOUT: [&str; 2] = ["--timeout", "60s"];
 const HUNK_DD_PLUS: [&str; 4] = ["--search", "dd_plus", "--level", "hunk"];
 const ATOMIC: &str = "--atomic";
@@ -62,7 +62,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
     let args = AtomicArgs::parse_from(words);
     let table_file = args.run.write_to("atomic.md");
     let cap = args.run.cap_or(CAP);
-    // whodunit stops by itself, so that it can say how far it came.
+    // whodunit stops by itself, so that it reports its progress.
     let budget = ["--budget".to_owned(), format!("{}s", cap.as_secs())];
     let runner = Runner::new(&args.run, cap + TO_STOP)?;
     let knows_atoms = knows_atoms(&runner.whodunit)?;
@@ -134,12 +134,12 @@ fn row(case: &Case, outcome: &Outcome, plain: &Outcome) -> [String; COLUMNS.len(
     row
 }
 
-/// Says what a phase left, of how many, after how many tests.
+/// Formats a phase: the number of kept changes, of all changes, of tests.
 fn words(Phase { of, left, tests }: Phase) -> String {
     format!("{left} of {of} ({tests})")
 }
 
-/// Says how many times more tests decided in the plain search.
+/// Formats the ratio of the deciding tests of the plain search to those of this one.
 #[allow(clippy::cast_precision_loss)] // of counts that are small
 fn times_fewer(answer: &Answer, plain: &Outcome) -> String {
     let Some(other) = &plain.answer else { return "?".to_owned() };

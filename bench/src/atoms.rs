@@ -1,6 +1,6 @@
-//! What atomic changes cost: finding them, what they need, and what a test reaches, on a large
-//! program in Java. A machine that does other things at the same time makes all times longer, so the
-//! processor time is shown beside them.
+//! The costs of atomic changes: finding them, their needs, and those that a test reaches, on a
+//! large program in Java. Other processes on the machine make all times longer, so the processor
+//! time is shown beside them.
 
 mod generate;
 
@@ -13,10 +13,10 @@ use whodunit_jobs::versions::{Level, decompose};
 
 use crate::cpu;
 
-/// The most seconds for all of it.
+/// Seconds that all of it may take.
 const ALL: f64 = 10.0;
 
-/// Measures and says which bar is missed.
+/// Measures, and reports a missed bar.
 pub(crate) fn measure() -> Result<String, Box<dyn Error>> {
     let program = generate::Program::generate();
     let parts = decompose(&program.good, &program.bad, Level::Line)?;

@@ -1,5 +1,5 @@
-//! whodunit on real regressions between two releases: how many tests, and whether what it finds is
-//! the known cause.
+//! whodunit on real regressions between two releases: the number of tests, and whether the found
+//! changes are the known cause.
 
 mod args;
 pub(crate) mod cases;
@@ -48,7 +48,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
             baseline(&case.facts.ddmin)
         };
         fresh.put(row(&case, &outcome, &plain));
-        // After each case, so that an interrupted bench has not worked for nothing.
+        // Written after each case, so that an interrupted bench keeps its rows.
         if let Some(path) = &table_file {
             page::update(path, |old| fresh.over(old))?;
         }
@@ -80,7 +80,7 @@ fn row(case: &Case, outcome: &Outcome, plain: &str) -> Row {
     row
 }
 
-/// Says what a plain search took as it was measured now.
+/// Formats the tests of a plain search as they were measured now.
 pub(crate) fn measured(outcome: &Outcome) -> String {
     match &outcome.answer {
         Some(answer) if outcome.ended == "done" => answer.tests_run().to_string(),
@@ -89,7 +89,7 @@ pub(crate) fn measured(outcome: &Outcome) -> String {
     }
 }
 
-/// Says what a plain search took as the case tells it.
+/// Formats the tests of a plain search as the case lists them.
 fn baseline(baseline: &Baseline) -> String {
     match baseline {
         Baseline::Ended(tests) => format!("{tests}, as given"),

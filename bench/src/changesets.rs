@@ -1,7 +1,7 @@
-//! How many tests the searches for changes need on simulated change sets.
+//! The tests that the searches for changes need on simulated change sets.
 //!
-//! Everything is seeded, so the table is the same on every machine. The table's text says what is
-//! simulated.
+//! Everything is seeded, so the table is the same on every machine. The text of the table describes
+//! the simulation.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -14,7 +14,7 @@ use whodunit_test_support::Random;
 /// Instances averaged in each cell.
 const SEEDS: u64 = 300;
 
-/// How many of a hundred unresolved tests tell what is missing.
+/// Percentages of unresolved tests that tell which changes are missing.
 const HINTS: [u32; 4] = [0, 20, 50, 100];
 
 /// The levels of boundaries between changes.
@@ -26,37 +26,39 @@ struct Case {
     count: u32,
     culprits: u32,
     bonds: Bonds,
-    /// What `closure` may need at most, for each rate of hints.
+    /// The most tests that `closure` may need, for each rate of hints.
     bars: [Option<u32>; 4],
 }
 
-/// What holds changes together.
+/// The dependencies between changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bonds {
-    /// Nothing.
+    /// No dependencies.
     Free,
-    /// Each change needs all earlier ones, and that is known.
+    /// Each change needs all earlier ones, and the search knows that.
     Ordered,
-    /// So many of a thousand changes are in groups that go all or none, and that is not known.
+    /// This many of a thousand changes are in groups of which all or none must be present; the
+    /// search does not know that.
     Grouped(u32),
-    /// The same, where it is decided for each member by itself how near it is.
+    /// The same, but the nearness is chosen for each member of a group, not for the group.
     Scattered(u32),
-    /// Groups as in GDB, with hints that are like those of its builds: one identifier, which other
-    /// changes have as well, and which is sometimes the wrong one.
+    /// Groups as in GDB, with hints like those of its builds: one identifier, which other changes
+    /// have as well, and which is sometimes the wrong one.
     LikeGdb,
 }
 
-/// How groups lie in GDB, so that `dd_plus` needs what it did in the paper: 470 tests in random order,
-/// 289 by folders, files and identifiers (section 8). Found by trying; both come out within 3 %.
+/// The nearness of groups in GDB, such that `dd_plus` needs as many tests as in the paper: 470 in
+/// random order, 289 by folders, files and identifiers (section 8). Found by trying; both numbers
+/// are met within 3 %.
 const GDB: Nearness = Nearness { share: 9, in_file: 35, in_directory: 15 };
 
-/// How near members of a group are to each other.
+/// The distances between the members of a group.
 struct Nearness {
-    /// How many of a thousand changes are in groups.
+    /// The number of changes in groups, of a thousand.
     share: u32,
-    /// How many of a hundred groups lie in one file.
+    /// The number of groups within one file, of a hundred.
     in_file: u32,
-    /// How many of a hundred groups lie in one directory, but not in one file.
+    /// The number of groups within one directory, but not one file, of a hundred.
     in_directory: u32,
 }
 
@@ -124,11 +126,11 @@ struct Simulation {
     seed: u64,
     culprits: DeltaSet,
     groups: Vec<DeltaSet>,
-    /// How coarse the boundary before each change is.
+    /// The level of the boundary before each change.
     levels: Vec<u8>,
 }
 
-/// What a search needed, summed up.
+/// The tests that a search needed, summed up.
 #[derive(Default)]
 struct Tests {
     all: usize,
@@ -248,9 +250,9 @@ impl Simulation {
         answer
     }
 
-    /// Returns what an identifier in the message of a build teaches, if there is a message: one
-    /// change that is there needs one that is missing, and up to three others that have the
-    /// identifier too. One message in five names an identifier of those others only.
+    /// Returns the lesson of an identifier in the message of a build, if there is a message: a
+    /// present change needs a missing one, and up to three others that have the identifier too. One
+    /// message in five names an identifier of those others only.
     fn identifier(&self, candidate: &DeltaSet, broken: &DeltaSet, hints: u32) -> Option<Lesson> {
         let mut random = self.chance(candidate);
         if random.below(100) >= hints {
@@ -268,7 +270,7 @@ impl Simulation {
         (!needs.is_empty()).then_some(Lesson::Implies { delta, needs })
     }
 
-    /// Decides by the candidate, so that asking again does not help.
+    /// Whether a candidate gives a hint: repeated tests of it do not change that.
     fn gives_hint(&self, candidate: &DeltaSet, hints: u32) -> bool {
         self.chance(candidate).below(100) < hints
     }

@@ -1,10 +1,10 @@
-//! Cases that each are a folder.
+//! Cases, each in a folder.
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// Returns the cases in `folder` by name; all of them if none is named. A case is a folder that has
+/// Returns the cases in `folder` by name; all cases if no name is given. A case is a folder with
 /// the file `mark`; `read` gets its name and the folder.
 pub(crate) fn chosen_with<C>(
     folder: &Path,

@@ -1,4 +1,4 @@
-//! The time that a processor spent on us.
+//! The processor time of threads and processes.
 
 use std::error::Error;
 use std::fs;
@@ -20,11 +20,11 @@ pub(crate) fn of_children() -> Result<Duration, Box<dyn Error>> {
     times("/proc/self/stat", 2)
 }
 
-/// Returns user and system time, which follow each other: first those of the process, then those
-/// of its children.
+/// Returns the sum of user and system time, which follow each other in the file: first those of
+/// the process, then those of its children.
 fn times(stat: &str, skipped: usize) -> Result<Duration, Box<dyn Error>> {
     let stat = fs::read_to_string(stat)?;
-    // The name, in brackets, may hold anything.
+    // The name, in brackets, may hold any character.
     let (_, fields) = stat.rsplit_once(')').ok_or("no name")?;
     let ticks = fields.split_whitespace().skip(11 + skipped).take(2);
     let ticks = ticks.map(str::parse::<u64>).sum::<Result<u64, _>>()?;

@@ -1,4 +1,4 @@
-//! Tests that `history` needs on made-up histories in which no good version is known.
+//! The tests that `history` needs on made-up histories without a known good version.
 
 mod import;
 mod project;
@@ -19,16 +19,16 @@ use whodunit_jobs::reduce::Surroundings;
 use project::History;
 use whodunit_run::Ended;
 
-/// How many commits a history has.
+/// The number of commits of a history.
 const COMMITS: usize = 2000;
 
-/// How many histories there are.
+/// The number of histories.
 const SEEDS: u64 = 20;
 
 /// The most tests that a run may take.
 const BAR: u64 = 120;
 
-/// With the flat search a run is cut off after so many tests.
+/// Tests after which a run with the flat search is cut off.
 const MOST: u64 = 2000;
 
 /// Runs `history` on all made-up histories, and returns the table.
@@ -49,7 +49,7 @@ pub(crate) fn table(seeds: Option<&str>) -> Result<String, Box<dyn Error>> {
         let both = [&hierarchical, &flat];
         for (at, answer) in both.into_iter().enumerate() {
             tests_in_all[at] += answer.tests.committed;
-            // What was cut off is not as small as it gets.
+            // The result of a run that was cut off is not minimal.
             if flat.ended == Ended::Done {
                 lines_in_all[at] += answer.back_port.size.lines;
             }
@@ -92,7 +92,7 @@ pub(crate) fn table(seeds: Option<&str>) -> Result<String, Box<dyn Error>> {
     Ok(table)
 }
 
-/// Counts the lines of all patches that were found on the way back.
+/// Counts the lines of all patches that the searches at older versions found.
 fn carried(answer: &HistoryAnswer) -> u64 {
     let patches = answer.steps.iter().filter_map(|step| match &step.result {
         StepResult::Searched { way: Way::Back, after, .. } => after.map(|after| after.lines),
@@ -101,7 +101,8 @@ fn carried(answer: &HistoryAnswer) -> u64 {
     patches.sum()
 }
 
-/// Returns the place of the commit that an answer names, if it is one, counted from the oldest.
+/// Returns the place of the commit that an answer names, counted from the oldest; `None` if it
+/// does not name exactly one.
 fn found(answer: &HistoryAnswer) -> Option<usize> {
     match &answer.outcome {
         HistoryOutcome::Found { suspects, .. } => match &suspects[..] {

@@ -1,4 +1,4 @@
-//! Inputs of one file, and how they are reduced here.
+//! Inputs of one file, and their reduction in this process.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -10,25 +10,25 @@ use whodunit_input::{
 };
 use whodunit_run::Subject;
 
-/// What came of an input, and what it took.
+/// The result of a reduction, with its costs.
 #[derive(Debug)]
 pub(crate) struct Reduced {
     pub(crate) bytes: Arc<[u8]>,
-    /// Contents that the oracle was asked about.
+    /// Different contents that the oracle judged.
     pub(crate) tests: usize,
-    /// How many of them came after the last one that made the result simpler.
+    /// The number of tests after the last one that made the result simpler.
     pub(crate) after_last_success: usize,
-    /// What each pass asked.
+    /// The questions of each pass.
     pub(crate) passes: BTreeMap<&'static str, Asked>,
 }
 
-/// What a pass asked.
+/// The questions of a pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) questions: usize,
-    /// How many of them made the result simpler.
+    /// The number of questions that made the result simpler.
     pub(crate) simpler: usize,
-    /// How many of them came after the last one of any pass that did.
+    /// The number of questions after the last one of any pass that made the result simpler.
     pub(crate) after: usize,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for Reduced {
     }
 }
 
-/// Reduces an input as `reduce` does, with settings that may be changed before.
+/// Reduces an input as `reduce` does; a callback may change the settings before.
 pub(crate) fn reduce(
     file: &str,
     text: &[u8],
@@ -82,18 +82,18 @@ pub(crate) fn reduce(
     Reduced { bytes, tests: known.len(), after_last_success: known.len() - last_success, passes }
 }
 
-/// Returns a file as the only one of an input.
+/// Returns a snapshot with one file.
 pub(crate) fn snapshot(name: &str, text: impl AsRef<[u8]>) -> Arc<Snapshot> {
     let file = InputFile { name: name.into(), bytes: text.as_ref().into(), mode: 0o644 };
     Arc::new(Snapshot::new(vec![file]))
 }
 
-/// Returns settings that leave nothing out.
+/// Returns settings with all passes.
 pub(crate) fn settings(languages: Languages) -> LadderSettings {
     LadderSettings::new(languages)
 }
 
-/// Returns what is left of the only file; nothing if the file is gone.
+/// Returns the remaining content of the only file; empty if the file is gone.
 pub(crate) fn content(candidate: &InputCandidate) -> Arc<[u8]> {
     let snapshot = candidate.snapshot();
     snapshot.files().first().map_or_else(|| Arc::from([]), |file| file.bytes.clone())

@@ -41,7 +41,8 @@ const COLUMNS: [&str; 10] = [
     "date",
 ];
 
-/// How long a test may take: builds beside others may take much longer than the first ones.
+/// The time limit of a test: the builds of parallel tests may take much longer than the first
+/// ones.
 const TIMEOUT: &[&str] = &["--timeout", "60s"];
 
 /// Runs whodunit on the chosen programs and returns the table of these runs.
@@ -126,7 +127,7 @@ fn lay_out(made: &Program, folder: &Path) -> std::io::Result<Task> {
     Ok(Task { good, bad, checkout: None, build: made.build.map(str::to_owned), test })
 }
 
-/// Says whether both culprits are blamed, and nothing else is.
+/// Formats whether both culprits are blamed, and nothing else.
 fn found(made: &Program, answer: &Answer) -> &'static str {
     let is_meant = |change: &&crate::changes::judge::Blamed| {
         let mut culprits = made.culprits.iter();

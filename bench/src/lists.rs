@@ -1,4 +1,4 @@
-//! How many tests the list searches need on simulated subjects.
+//! The tests that the list searches need on simulated subjects.
 //!
 //! The oracle fails iff all needed deltas are kept. Everything is seeded, so the table is the
 //! same on every machine.
@@ -19,7 +19,7 @@ struct Case {
     count: u32,
     needed: u32,
     together: bool,
-    /// What `blocks` may need at most.
+    /// The most tests that `blocks` may need.
     bar: Option<u32>,
 }
 
@@ -84,7 +84,7 @@ fn tests<S: Search<Candidate = DeltaSet>>(mut search: S, needed: &DeltaSet) -> u
 }
 
 impl Case {
-    /// Returns the number of yes-or-no answers that no search can do without.
+    /// Returns the number of yes-or-no answers that every search needs at least.
     fn bound(&self) -> f64 {
         let (n, k) = (f64::from(self.count), f64::from(self.needed));
         let subsets: f64 = if self.together {

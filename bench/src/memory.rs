@@ -4,12 +4,12 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// Returns the most memory that this process ever had, in bytes.
+/// Returns the peak of this process's memory so far, in bytes.
 pub(crate) fn peak() -> Result<u64, Box<dyn Error>> {
     peak_in(Path::new("/proc/self/status"))
 }
 
-/// Returns the most memory that another process ever had, in bytes.
+/// Returns the peak of another process's memory so far, in bytes.
 pub(crate) fn peak_of(process: u32) -> Result<u64, Box<dyn Error>> {
     peak_in(Path::new(&format!("/proc/{process}/status")))
 }

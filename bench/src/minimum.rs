@@ -1,4 +1,4 @@
-//! Problems whose smallest text is known: how near `reduce` comes to it.
+//! Problems whose smallest text is known, compared with the results of `reduce`.
 //!
 //! The inputs are in `bench/minimum` or made here; the oracles are functions, so the table is the
 //! same on every machine. A person found the smallest texts, and each fails by its oracle.
@@ -22,7 +22,7 @@ made the result simpler, the proof included. Regenerate with
 |---|---|---|---|---|---|---|
 ";
 
-/// A problem, and the smallest text that has it.
+/// A problem, and the smallest text that shows it.
 pub(crate) struct Problem {
     name: &'static str,
     pub(crate) file: &'static str,
@@ -153,7 +153,7 @@ pub(crate) fn table() -> String {
     text
 }
 
-/// Returns the result of each problem whose file's name holds `only`, as text.
+/// Returns the result of each problem whose file name contains `only`, as text.
 pub(crate) fn results(only: &str) -> String {
     let mut text = String::new();
     for problem in PROBLEMS.iter().filter(|problem| problem.file.contains(only)) {
@@ -171,7 +171,7 @@ pub(crate) fn results(only: &str) -> String {
 }
 
 impl Problem {
-    /// Reduces it, with settings that may be changed before.
+    /// Reduces it; a callback may change the settings before.
     pub(crate) fn reduce(&self, change: impl Fn(&mut LadderSettings)) -> Reduced {
         reduce(self.file, &(self.text)(), self.fails, change)
     }

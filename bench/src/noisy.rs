@@ -1,4 +1,4 @@
-//! How many runs searches need with a test that is only right most of the time.
+//! The runs that searches need with a test that is only right most of the time.
 //!
 //! Everything is seeded, so the table is the same on every machine.
 
@@ -14,11 +14,11 @@ use whodunit_test_support::Random;
 /// Simulated searches in each cell.
 const SEEDS: u64 = 1_000;
 
-/// First runs of the end that fails and of the other one where the rates have to be learned: what a job
-/// makes of a test that is not steady.
+/// First runs of the failing end and of the other one, from which the rates are learned, as a job
+/// does it with a flaky test.
 const FIRST_RUNS: (u32, u32) = (20, 10);
 
-/// How often a run shows the failure: where it is, and where it is not.
+/// The probabilities that a run shows the failure: where it is, and where it is not.
 #[derive(Clone, Copy)]
 struct Rates {
     there: f64,
@@ -30,7 +30,7 @@ struct Case {
     count: usize,
     rates: Rates,
     confidence: f64,
-    /// The most runs, and what part of the searches has to be right.
+    /// The most runs, and the least share of right results.
     bar: Option<(f64, f64)>,
 }
 
@@ -55,23 +55,23 @@ const CASES: [Case; 9] = [
     case(300, (1.0, 1.0 / 6.0), 0.99, None),
 ];
 
-/// First runs of the end that fails where it is known that the failure never shows elsewhere.
+/// First runs of the failing end, if it is known that the failure never shows elsewhere.
 const FREE_RUNS: [u32; 5] = [0, 10, 20, 50, 200];
 
-/// When a single question is decided, as `reduce` does it with `--confidence 0.99`; of a search whose
-/// result is looked at again a wrong pass costs no more than runs.
+/// The bounds for deciding one question, as `reduce --confidence 0.99` has them; in a search whose
+/// result is proved afterwards a wrong pass only costs further runs.
 const STRICT: Bounds = Bounds { accept: 0.0005, reject: 0.0005 };
 const LENIENT: Bounds = Bounds { reject: 0.05, ..STRICT };
 
-/// Rounds of runs after which a piece of a result that is still open stays so, as in a proof.
+/// Rounds of runs after which an undecided candidate of the proof stays undecided.
 const ROUNDS: usize = 6;
 
-/// What came of many searches.
+/// The results of many searches, summed up.
 #[derive(Clone, Copy, Default)]
 struct Result {
     runs: u64,
     right: u64,
-    /// Searches whose result still has all that is needed.
+    /// Searches whose result still has all needed deltas.
     kept: u64,
 }
 
@@ -88,7 +88,7 @@ impl Rates {
         noise
     }
 
-    /// Returns what is known after very many runs.
+    /// Returns the knowledge after very many runs.
     fn known(self) -> Noise {
         let runs = 100_000;
         let counts = |rate: f64| Sightings { seen: (rate * f64::from(runs)) as u32, runs };
@@ -174,7 +174,7 @@ pub(crate) fn table() -> String {
     text
 }
 
-/// Looks for one delta of a row, with what is known of the rates before.
+/// Searches a row for one delta, with given knowledge of the rates.
 fn row(case: &Case, noise: impl Fn(&mut Random) -> Noise) -> Result {
     let mut result = Result::default();
     for seed in 1..=SEEDS {
@@ -191,7 +191,7 @@ fn row(case: &Case, noise: impl Fn(&mut Random) -> Noise) -> Result {
     result
 }
 
-/// Looks for the deltas that are needed with a search that repeats its questions, and then proves the
+/// Searches for the needed deltas with a search that repeats its questions, and then proves the
 /// result. A steady test is asked once, as the jobs do.
 fn set<S: Search<Candidate = DeltaSet> + Clone>(
     search: impl Fn(usize) -> S,
@@ -235,21 +235,21 @@ fn set<S: Search<Candidate = DeltaSet> + Clone>(
     [found, proved]
 }
 
-/// What `reduce` does with a test that is not steady.
+/// The steps of `reduce` with a flaky test.
 struct Lab<F> {
     shows: F,
     noise: Noise,
-    /// What each run of a candidate said: a search that begins again does not make it again.
+    /// The result of each run of a candidate: a restarted search does not repeat these runs.
     told: HashMap<Repeat<DeltaSet>, bool>,
-    /// What a proof decided.
+    /// The verdicts of the proof.
     settled: HashMap<DeltaSet, Verdict>,
     runs: u64,
 }
 
-/// What a search found.
+/// The result of a search.
 struct Outcome {
     best: DeltaSet,
-    /// Candidates that are known not to fail, as sure as a proof has to be.
+    /// Candidates that pass with the certainty that a proof needs.
     refuted: Vec<DeltaSet>,
 }
 
@@ -275,8 +275,8 @@ impl<F: FnMut(&DeltaSet) -> bool> Lab<F> {
         Outcome { refuted: decided.map(|it| it.candidate).collect(), best: repeated.search.best() }
     }
 
-    /// Runs the result again, and what is left without each of its deltas if that is not yet sure. Returns
-    /// whether nothing more can go.
+    /// Runs the result again, and the candidates without one of its deltas that are not yet certain
+    /// to pass. Returns whether none of these fails.
     fn proves(&mut self, result: &Outcome) -> bool {
         self.decide(&result.best);
         let without = |delta| result.best.minus(&DeltaSet::from_iter([delta]));
@@ -291,7 +291,8 @@ impl<F: FnMut(&DeltaSet) -> bool> Lab<F> {
         is_proved
     }
 
-    /// Decides one candidate as a proof does: by one run, and then by as many at once as have to be silent.
+    /// Decides one candidate as a proof does: by one run, and then by rounds of as many runs as
+    /// prove a pass if none shows the failure.
     fn decide(&mut self, candidate: &DeltaSet) -> Verdict {
         let there = |counts| self.noise.probability(0.5, counts);
         let silent = |runs: &u32| there(Sightings { seen: 0, runs: *runs }) <= STRICT.reject;

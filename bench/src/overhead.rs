@@ -1,9 +1,9 @@
-//! How much whodunit adds to a test that exits at once.
+//! The time that whodunit adds to a test that exits at once.
 //!
-//! The test runs thousands of times on candidates of 100 KB, one at a time. After each it runs once
-//! more by a bare spawn and wait in the same process, so that whatever else the machine is doing
-//! slows both alike. Own CPU is the time of this process and of the launcher, without the tests,
-//! less what the bare spawns take.
+//! The test runs thousands of times on candidates of 100 KB, one at a time. After each test the
+//! same process runs it once more by a bare spawn and wait, so that other load on the machine slows
+//! both alike. Own CPU is the time of this process and of the launcher, without the tests, less the
+//! time of the bare spawns.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -29,10 +29,10 @@ use crate::cpu;
 const BYTES: usize = 100_000;
 const LINE: usize = 25;
 const BATCH: usize = 100;
-/// Exits at once and says that the failure is not there.
+/// Exits at once, and so reports that the failure is absent.
 const TEST: &str = "/bin/false";
 
-/// What a batch of tests took, by itself and by bare spawns.
+/// The times of a batch of tests, and of their bare spawns.
 struct Batch {
     wall: f64,
     bare_wall: f64,
@@ -76,7 +76,7 @@ pub(crate) fn measure() -> Result<String, Box<dyn Error>> {
     Ok(report)
 }
 
-/// What was used up to some moment.
+/// The time used up to some moment.
 #[derive(Clone, Copy)]
 struct Used {
     wall: Duration,
@@ -87,7 +87,7 @@ struct Used {
 }
 
 impl Used {
-    /// Returns what was used since `before`, in milliseconds a test.
+    /// Returns the time used since `before`, in milliseconds per test.
     fn since(&self, before: &Used) -> Batch {
         let ms = |value: fn(&Used) -> Duration| {
             (value(self) - value(before)).as_secs_f64() * 1000.0 / BATCH as f64
@@ -181,7 +181,7 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
     let launcher = Launcher::start(&settings)?;
     let mut worker = Local::new(Input, launcher, slot, feeding, oracle.clone());
     worker.instruct(&Arc::new(oracle), &Arc::new(Rule::Script));
-    // No two lines are alike, so that no two candidates are.
+    // All lines differ, so that all candidates differ.
     let text: String =
         (0..BYTES / LINE).map(|line| format!("{line:0width$}\n", width = LINE - 1)).collect();
     let text = text.into_bytes();
@@ -215,7 +215,7 @@ fn launcher_process() -> Result<PathBuf, Box<dyn Error>> {
     let mine = std::process::id().to_string();
     for process in fs::read_dir("/proc")?.flatten() {
         let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        // The parent comes after the name and the state.
+        // The parent follows after the name and the state.
         let rest = stat.split_once("(test-launcher) ").map(|(_, rest)| rest);
         if rest.and_then(|rest| rest.split(' ').nth(1)) == Some(&mine) {
             return Ok(process.path());

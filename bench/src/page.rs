@@ -1,4 +1,4 @@
-//! Pages with one Markdown table, which commands write anew row by row.
+//! Pages with one Markdown table, which commands update row by row.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -12,8 +12,8 @@ pub(crate) fn write_head(formatter: &mut fmt::Formatter<'_>, columns: &[&str]) -
     writeln!(formatter, "|{}", "---|".repeat(columns.len()))
 }
 
-/// Reads the cells of each row of a page; what is not a row is passed over, but a row of another
-/// shape is an error, since it would be lost.
+/// Reads the cells of each row of a page. Other lines are skipped, but a row of another shape is
+/// an error, since it would be lost.
 pub(crate) fn rows<const COLUMNS: usize>(page: &str) -> Result<Vec<[String; COLUMNS]>, String> {
     let lines = page.lines().filter(|line| line.starts_with('|'));
     let cells = |line: &str| {
@@ -36,12 +36,12 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
         Table { columns, rows: BTreeMap::new() }
     }
 
-    /// Adds a row in the place of one that begins alike.
+    /// Adds a row, or replaces the one with the same first cell.
     pub(crate) fn put(&mut self, row: [String; COLUMNS]) {
         self.rows.insert(row[0].clone(), row);
     }
 
-    /// Returns the page below `preface` with these rows in the place of its older ones.
+    /// Returns the page below `preface`, in which these rows replace the older ones.
     pub(crate) fn over(&self, preface: &str, page: &str) -> Result<String, String> {
         let mut table = Table::new(self.columns);
         rows::<COLUMNS>(page)?.into_iter().for_each(|row| table.put(row));
@@ -57,7 +57,7 @@ impl<const COLUMNS: usize> fmt::Display for Table<COLUMNS> {
     }
 }
 
-/// Writes the page in `path` anew; one that is not there is empty.
+/// Updates the page in `path`; a missing file counts as empty.
 pub(crate) fn update(
     path: &Path,
     newer: impl FnOnce(&str) -> Result<String, String>,
@@ -79,7 +79,7 @@ pub(crate) fn today() -> String {
     now
 }
 
-/// Tells people what goes on.
+/// Prints a line for people.
 #[allow(clippy::print_stderr)] // a command for people
 pub(crate) fn say(line: &str) {
     eprintln!("{line}");

@@ -1,8 +1,8 @@
 //! Small programs in two versions, one for each language, made from a seed.
 //!
 //! Between the versions there are more than eighty changes of functions, constants and types. Two
-//! of them, in different files, make the test fail together: a limit is raised, and a check of
-//! what comes out is dropped. Some of the others need each other.
+//! of them, in different files, make the test fail together: a limit is raised, and a check of the
+//! result is dropped. Some of the others need each other.
 
 mod evolve;
 mod grow;
@@ -23,32 +23,32 @@ pub struct Program {
     pub old: Vec<File>,
     /// The version that fails.
     pub new: Vec<File>,
-    /// How many functions, constants and types are not the same in both.
+    /// The number of functions, constants and types that differ between the versions.
     pub changes: usize,
-    /// What has to be run before the test.
+    /// The command to run before the test.
     pub build: Option<&'static str>,
     /// The test: 3 is the failure.
     pub test: &'static str,
-    /// What makes it fail, each of them needed.
+    /// The changes that make it fail; both are needed.
     pub culprits: [Culprit; 2],
 }
 
-/// A change that is to blame.
+/// A change that causes the failure.
 #[derive(Debug)]
 pub struct Culprit {
-    /// The file that it is in.
+    /// The file with the change.
     pub file: String,
     /// The function or the constant that was changed.
     pub name: String,
 }
 
 impl Language {
-    /// Returns what people call it.
+    /// Returns the usual name of the language.
     pub fn title(self) -> &'static str {
         self.syntax().title
     }
 
-    /// Returns the programs that have to be there to build and to test.
+    /// Returns the programs that building and testing need.
     pub fn tools(self) -> &'static [&'static str] {
         self.syntax().tools
     }
@@ -59,8 +59,8 @@ pub fn program(language: Language, seed: u64) -> Program {
     program_with(language, seed, grow::FUNCTIONS)
 }
 
-/// Makes the program of a seed in a language, with so many functions in each module to begin with: at
-/// least ten.
+/// Makes the program of a seed in a language, with `functions` functions in each module to begin
+/// with: at least ten.
 pub fn program_with(language: Language, seed: u64, functions: usize) -> Program {
     let syntax = language.syntax();
     let evolution = evolve(seed, functions);

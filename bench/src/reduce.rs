@@ -1,7 +1,7 @@
 //! whodunit and other reducers on the same real failing inputs, with every test counted.
 //!
-//! All are called as their users would, and ask the same test; what it says and how long it takes
-//! is written down by this program and not by the reducers.
+//! All reducers are called as by their users, with the same test; its verdicts and times are
+//! recorded by this program and not by the reducers.
 
 mod ablation;
 mod args;
@@ -27,7 +27,7 @@ use run::{Outcome, Runner};
 use table::{Row, Table};
 use tools::Tool;
 
-/// How many tests run at once if nothing is said: the same for every tool that can.
+/// The default number of parallel tests: the same for each tool that supports them.
 const JOBS: usize = 2;
 
 /// Runs the chosen tools on the chosen cases and returns the table of these runs.
@@ -70,7 +70,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
                 }
                 Err(trouble) => say(&format!("{} {}: no row: {trouble}", case.name, tool.name)),
             }
-            // After each run, so that an interrupted bench has not worked for nothing.
+            // Written after each run, so that an interrupted bench keeps its rows.
             if let Some(path) = &table_file {
                 page::update(path, |old| fresh.over(old))?;
             }
@@ -79,7 +79,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
     Ok(fresh.to_string())
 }
 
-/// Returns the tools that were asked for and are here, with their versions.
+/// Returns the requested tools that are installed, with their versions.
 fn installed(
     runner: &Runner,
     names: &[String],

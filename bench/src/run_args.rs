@@ -1,4 +1,4 @@
-//! What can be said on the command lines of all benches that run whodunit on cases.
+//! Arguments of all benches that run whodunit on cases.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crate::session;
 
-/// Where the tables are that are committed.
+/// The folder of the committed tables.
 const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
-/// How long a run may take if nothing is said.
+/// The default cap of a run.
 const CAP: Duration = Duration::from_secs(600);
 
 /// Which runs there are, how they are limited, and where the rows go.
@@ -45,22 +45,23 @@ pub(crate) struct WithArgs {
 }
 
 impl RunArgs {
-    /// Returns how long a run may take.
+    /// Returns the cap of a run.
     pub(crate) fn cap(&self) -> Duration {
         self.cap_or(CAP)
     }
 
-    /// Returns how long a run may take, in a bench of long ones.
+    /// Returns the cap of a run, with another default.
     pub(crate) fn cap_or(&self, usual: Duration) -> Duration {
         self.cap.unwrap_or(usual)
     }
 
-    /// Returns where whodunit should be.
+    /// Returns the path of whodunit.
     pub(crate) fn program(&self) -> io::Result<PathBuf> {
         session::whodunit(self.program.as_deref())
     }
 
-    /// Returns the file that the rows go to, if they go to one; `table` is this bench's own.
+    /// Returns the file that the rows are written to, if there is one; `table` is this bench's
+    /// own.
     pub(crate) fn write_to(&self, table: &str) -> Option<PathBuf> {
         let given = self.write.as_ref()?;
         Some(given.clone().unwrap_or_else(|| Path::new(TABLES).join(table)))

@@ -1,7 +1,7 @@
-//! What the sandbox adds to a test that exits at once.
+//! The time that the sandbox adds to a test that exits at once.
 //!
-//! Two launchers run the same program in turn, one with a sandbox and one without, so that whatever
-//! else the machine is doing slows both alike. The time is from the question to the answer, as a worker
+//! Two launchers run the same program in turn, one with a sandbox and one without, so that other
+//! load on the machine slows both alike. The time is from the question to the answer, as a worker
 //! sees it.
 
 use std::error::Error;
@@ -23,11 +23,11 @@ with `cargo run --release -p whodunit-bench -- sandbox`.
 |---|---|---|---|
 ";
 
-/// How often each launcher runs the program.
+/// Runs of the program by each launcher.
 const TESTS: usize = 3000;
 
-/// What the sandbox may add to a test, in milliseconds at the median. A test that does anything takes
-/// several milliseconds, so this much is not noticed; beyond it the report says that the bar is missed.
+/// Milliseconds that the sandbox may add to a test, at the median. A real test takes several
+/// milliseconds, so this much is not noticed; beyond it the report tells that the bar is missed.
 const BAR: f64 = 0.3;
 
 /// Exits at once.

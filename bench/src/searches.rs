@@ -83,7 +83,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
             let row =
                 [case, commits, hunks, tests, unresolved, lines, outcome.ended, page::today()];
             table.put(row);
-            // After each run, so that an interrupted bench has not worked for nothing.
+            // Written after each run, so that an interrupted bench keeps its rows.
             if let Some(path) = &table_file {
                 page::update(path, |old| table.over(PREFACE, old))?;
             }

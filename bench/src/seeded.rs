@@ -1,6 +1,6 @@
-//! whodunit on real releases into which a fault was put: the truth is known, the difference is real.
+//! whodunit on real releases with an inserted fault: the truth is known, the difference is real.
 //!
-//! Of half of the packages only totals are ever shown, so that nothing can be fitted to them.
+//! Of half of the packages only totals are ever shown, so that nothing can be tuned to them.
 
 mod difference;
 mod mutate;
@@ -78,7 +78,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
         if package.half == Half::Kept {
             say(&format!("{} cases that are kept so far", kept.cases()));
         }
-        // After each package, so that an interrupted bench has not worked for nothing.
+        // Written after each package, so that an interrupted bench keeps its rows.
         if let Some(path) = &table_file {
             page::update(path, |old| totals::page(old, &rows, &Totals::default()))?;
         }
@@ -113,10 +113,10 @@ fn chosen(args: &SeededArgs) -> Result<Vec<Package>, Box<dyn Error>> {
     Ok(packages)
 }
 
-/// What came of each seed; nothing where no case could be made.
+/// The result of each seed; `None` if no case could be made.
 type Results = Vec<(u64, Option<Found>)>;
 
-/// Runs whodunit on the cases of a package; says why there are none.
+/// Runs whodunit on the cases of a package; the inner error tells why there are none.
 fn results(
     args: &SeededArgs,
     runner: &Runner,

@@ -1,4 +1,4 @@
-//! A program in a session of its own: capped, and ended with all that it started.
+//! A program in a session of its own: capped, and ended with all processes that it started.
 
 use std::error::Error;
 use std::io;
@@ -15,12 +15,12 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use whodunit_exec::process::{adopt_orphans, end_orphans};
 
-/// How long a program that was asked to stop may take to write its result.
+/// The time that a program that was asked to stop has to write its result.
 const GRACE: Duration = Duration::from_secs(5);
-/// How often to look whether a program has ended: short against any run that is worth a row.
+/// The interval between checks whether a program has ended: short against any measured run.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Why a program ended.
+/// The reason why a program ended.
 #[derive(Clone, Copy)]
 pub(crate) enum Ended {
     Itself(ExitStatus),
@@ -28,7 +28,7 @@ pub(crate) enum Ended {
     Interrupted,
 }
 
-/// How a program went.
+/// The end of a program's run.
 pub(crate) struct Ran {
     pub(crate) ended: Ended,
     pub(crate) wall: Duration,
@@ -36,14 +36,14 @@ pub(crate) struct Ran {
 
 /// Returns a command whose first argument is the program to run.
 pub(crate) fn command() -> Command {
-    // A session of its own is a process group to signal, and tells what it leaves behind from
-    // our own processes.
+    // A session of its own is a process group to signal, and distinguishes the processes that it
+    // leaves behind from our own.
     let mut command = Command::new("setsid");
     command.stdin(Stdio::null());
     command
 }
 
-/// Runs what [`command`] has made until it ends, or it is time, or somebody wants to stop.
+/// Runs a command of [`command`] until it ends, reaches the cap, or the user wants to stop.
 pub(crate) fn run(
     command: &mut Command,
     cap: Duration,
@@ -92,7 +92,7 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
-/// Says how a program ended by itself.
+/// Formats how a program ended by itself.
 pub(crate) fn exit_words(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(0), _) => "done".into(),
@@ -129,9 +129,10 @@ impl Running {
         }
     }
 
-    /// Returns how the tool ended, if it has.
+    /// Returns the status of the tool, if it has ended.
     ///
-    /// Waits for its orphans too, which come to us: tools that kill shells leave thousands.
+    /// Waits for its orphans too, whose parent this process becomes: tools that kill shells leave
+    /// thousands.
     fn look(&mut self) -> io::Result<Option<ExitStatus>> {
         loop {
             match wait(WaitOptions::NOHANG) {
@@ -145,7 +146,8 @@ impl Running {
         }
     }
 
-    /// Ends the tool and all that it started, with a moment to write its result.
+    /// Ends the tool and all processes that it started; first the tool has a moment to write its
+    /// result.
     fn end(&mut self) -> Result<(), Box<dyn Error>> {
         if self.status.is_none() {
             self.signal(Signal::TERM)?;
@@ -163,7 +165,7 @@ impl Running {
 
     fn signal(&self, signal: Signal) -> io::Result<()> {
         match kill_process_group(self.group, signal) {
-            // Nobody is left in the group: good.
+            // `SRCH`: no process of the group is left.
             Ok(()) | Err(Errno::SRCH) => Ok(()),
             Err(error) => Err(error.into()),
         }

@@ -1,9 +1,9 @@
-//! What structure costs on large files: how long until the first question, how much memory, and how
-//! much time each candidate takes before its test.
+//! The costs of structure on large files: the time until the first question, the memory, and the
+//! time for each candidate before its test.
 //!
-//! The oracle is a function that looks for needed lines, and its time is not counted. With one
+//! The oracle is a function that searches for needed lines, and its time is not counted. With one
 //! needed line the candidates soon are small; with one in every twenty functions they stay large.
-//! All times are those of the processor, so that it does not matter what else the machine does.
+//! All times are those of the processor, so other load on the machine does not matter.
 
 mod files;
 
@@ -26,7 +26,7 @@ pub(crate) const ONE_FILE: &str = "structure-of-one-file";
 /// Own time is averaged over this many questions.
 const QUESTIONS: u32 = 300;
 
-/// A file to be measured, and what is expected of it.
+/// A file to be measured, with its bars.
 struct Case {
     name: &'static str,
     kind: Kind,
@@ -38,7 +38,7 @@ struct Case {
     own: Option<f64>,
 }
 
-/// The most memory, as a multiple of the file, where the first question counts too.
+/// The most memory until and including the first question, as a multiple of the file.
 const MEMORY: f64 = 40.0;
 
 const CASES: [Case; 6] = [
@@ -112,14 +112,14 @@ pub(crate) fn measure_one(name: Option<&str>) -> Result<String, Box<dyn Error>> 
     case.ok_or("no such case")?.measure()
 }
 
-/// Where own time went.
+/// The parts of the own time.
 #[derive(Default)]
 struct Spent {
     step: Duration,
     foretell: Duration,
     key: Duration,
     lay_out: Duration,
-    /// Between an answer and the next question; now and then the next pass is prepared there.
+    /// Between an answer and the next question; sometimes the next pass is prepared in it.
     learn: Duration,
     /// The longest time between an answer and the next question.
     pause: Duration,

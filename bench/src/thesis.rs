@@ -1,5 +1,5 @@
-//! The experiments of the thesis on hierarchical delta debugging (Misherghi, 2007), rebuilt: how
-//! many tests the searches need on programs, and how many of those have syntax errors.
+//! The experiments of the thesis on hierarchical delta debugging (Misherghi, 2007), rebuilt: the
+//! tests that the searches need on programs, and how many of them have syntax errors.
 //!
 //! The programs are in `bench/thesis`. The oracles are simulated with the grammars: a candidate that
 //! does not parse is unresolved, as is a C program that uses what it does not declare. So the
@@ -23,14 +23,14 @@ use programs::{PROGRAMS, Program};
 use whodunit_input::{Granularity, Input, InputCandidate, Languages, Snapshot, Structure, TextCut};
 use whodunit_run::Subject;
 
-/// What a search needed and left.
+/// The costs and the result of a search.
 #[derive(Clone, Copy, Debug)]
 struct Count {
-    /// Contents that the oracle was asked about.
+    /// Different contents that the oracle judged.
     tests: usize,
-    /// How many of them do not parse.
+    /// The number of tests that do not parse.
     syntax_errors: usize,
-    /// Tokens that are left.
+    /// The remaining tokens.
     tokens: u64,
 }
 
@@ -169,7 +169,8 @@ mod tests {
         let mut rows = String::new();
         for program in &PROGRAMS {
             assert!(parses(&program.language(), program.text.as_bytes()), "{}", program.name);
-            // Characters take minutes where nothing is optimised; there the table is believed.
+            // In a debug build the search for characters takes minutes; there the committed count
+            // is used.
             let ddmin = match cfg!(debug_assertions) {
                 true => Count::committed(program),
                 false => program.ddmin(),

@@ -1,5 +1,5 @@
-//! The programs of the thesis with real tools as oracles: a compiler says what is a program, and what
-//! of its words are about syntax.
+//! The programs of the thesis with real tools as oracles: a compiler decides what is a program, and
+//! which of its messages are about syntax.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -31,17 +31,17 @@ struct Case {
     file: &'static str,
     text: &'static str,
     tool: &'static str,
-    /// Compiles the file; what the tool complains of goes to `complaints`.
+    /// Compiles the file; the messages of the tool are written to `complaints`.
     compile: &'static str,
-    /// Complaints about syntax, as an expression.
+    /// An expression for messages about syntax.
     syntax: &'static str,
-    /// Says whether the failure is there, after the file was compiled.
+    /// Tells whether the failure is there, after the file was compiled.
     fails: &'static str,
 }
 
 const CASES: [Case; 4] = [
-    // The loop of Figure 4.1. The compiler of then, which crashed, is gone: the expressions stand
-    // for the crash.
+    // The loop of Figure 4.1. The compiler of that time, which crashed, no longer exists: the
+    // expressions stand for the crash.
     Case {
         file: "loop.c",
         text: include_str!("../thesis/loop.c"),
@@ -60,7 +60,7 @@ const CASES: [Case; 4] = [
         fails: "tr -d ' \\n' <deep.c | \
                 grep -Eq 'longint\\)\\(+signedshort\\)\\(+var0\\)?=.*>.*var1\\)?=.*\\*'",
     },
-    // The compiler itself says that there is a division by zero.
+    // The compiler itself reports the division by zero.
     Case {
         file: "Sha1.java",
         text: include_str!("../thesis/Sha1.java"),
@@ -137,7 +137,7 @@ fn row(
     let mut command = Command::new(program);
     command.current_dir(folder.path()).env("XDG_STATE_HOME", folder.path());
     command.env("XDG_CACHE_HOME", folder.path()).args(["reduce", case.file]);
-    // One worker, so that no test runs ahead and is counted.
+    // One worker, so that no speculative test is counted.
     command.args(flags).args(["-j1", "--json", "-q", "--budget", budget, "--test"]).arg(&test);
     let ran = command.output()?;
     let answer: Value = serde_json::from_slice(&ran.stdout)

@@ -1,4 +1,4 @@
-//! How many tests the tree searches need on simulated subjects.
+//! The tests that the tree searches need on simulated subjects.
 //!
 //! Every node of a random tree can be left out. The oracle fails iff all culprits are shown, and
 //! is unresolved where a node is shown without the earlier node that it depends on. Everything
@@ -18,7 +18,7 @@ const SEEDS: u64 = 5;
 struct Case {
     nodes: u32,
     culprits: u32,
-    /// How many nodes in a hundred depend on an earlier one.
+    /// The number of nodes that depend on an earlier one, of a hundred.
     dependent: u32,
 }
 
@@ -45,7 +45,7 @@ struct Subject {
     needs: Vec<(Delta, Delta)>,
 }
 
-/// What a search needed and left, on average.
+/// The costs and the result of a search, on average.
 struct Mean {
     tests: f64,
     left: f64,
@@ -116,7 +116,7 @@ impl Case {
     }
 }
 
-/// Hangs each node below one chosen among those before it.
+/// Makes a tree in which the parent of each node is chosen among the earlier nodes.
 fn random_tree(nodes: u32, random: &mut Random) -> Tree {
     let mut children = vec![Vec::new(); nodes as usize];
     for node in 1..nodes {

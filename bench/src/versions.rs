@@ -1,8 +1,8 @@
-//! What large versions cost: how long until the first test starts, how much memory, and how long it
-//! takes to lay out a candidate that differs from the last one in few files.
+//! The costs of large versions: the time until the first test starts, the memory, and the time to
+//! lay out a candidate that differs from the last one in few files.
 //!
-//! The first two are measured on the program itself, from its start. A machine that does other
-//! things at the same time makes all times longer, so the processor time is shown beside them.
+//! The first two are measured on the program itself, from its start. Other load on the machine
+//! makes all times longer, so the processor time is shown beside them.
 
 mod generate;
 mod laying;
@@ -25,10 +25,10 @@ const LAYING_OUT: f64 = 20.0;
 /// The most gigabytes of memory.
 const MEMORY: f64 = 1.0;
 
-/// How often to look at a process that runs: short against what is measured.
+/// The interval between checks of a process that runs: short against the measured times.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Measures and says which bars are missed.
+/// Measures, and reports missed bars.
 pub(crate) fn measure() -> Result<String, Box<dyn Error>> {
     let versions = Versions::generate();
     let first = first_test(&versions)?;
@@ -49,7 +49,7 @@ pub(crate) fn measure() -> Result<String, Box<dyn Error>> {
     Ok(report)
 }
 
-/// What was seen of the program.
+/// The measurements of the program.
 struct FirstTest {
     wall: Duration,
     processor: Duration,
@@ -77,7 +77,7 @@ fn first_test(versions: &Versions) -> Result<FirstTest, Box<dyn Error>> {
         .stderr(Stdio::inherit())
         .spawn()?;
     let seen = watch(&mut program, &mark)?;
-    // 3: the number of tests was used up, as it was asked for.
+    // 3: the requested number of tests was used up.
     match program.wait()?.code() {
         Some(0 | 3) => {}
         code => return Err(format!("whodunit ended with {code:?}").into()),
@@ -90,7 +90,7 @@ fn first_test(versions: &Versions) -> Result<FirstTest, Box<dyn Error>> {
 fn watch(program: &mut Child, mark: &Path) -> Result<FirstTest, Box<dyn Error>> {
     let mut seen = FirstTest { wall: Duration::ZERO, processor: Duration::ZERO, memory: 0 };
     while program.try_wait()?.is_none() {
-        // It may end between these lines; what was seen before counts then.
+        // The process may end between these lines; then the earlier value counts.
         seen.memory = memory::peak_of(program.id()).unwrap_or(seen.memory);
         if !mark.exists() {
             seen.processor = cpu::of_process(program.id()).unwrap_or(seen.processor);

@@ -1,5 +1,5 @@
-//! What folders that stay between tests save: the same tests of `examples/ledger` with incremental
-//! builds, and with a new folder for each.
+//! The time that warm folders save: the same tests of `examples/ledger` with incremental builds,
+//! and with a new folder for each test.
 
 use std::error::Error;
 use std::fs;
@@ -12,10 +12,10 @@ use crate::{cpu, session};
 /// How many times faster incremental builds should be.
 const BAR: f64 = 3.0;
 
-/// Tests of one run. Both runs ask the same questions, so all that differs is how they build.
+/// Tests of one run. Both runs ask the same questions, so they differ only in their builds.
 const TESTS: &str = "8";
 
-/// Measures both ways and says whether the bar is missed.
+/// Measures both ways, and reports a missed bar.
 pub(crate) fn measure() -> Result<String, Box<dyn Error>> {
     let (warm, fresh) = (spent(&[])?, spent(&["--fresh"])?);
     let ratio = fresh.as_secs_f64() / warm.as_secs_f64();
@@ -49,7 +49,7 @@ fn spent(options: &[&str]) -> Result<Duration, Box<dyn Error>> {
         .stdout(Stdio::null())
         .status()?;
     match status.code() {
-        // 3: the number of tests was used up, as it was asked for.
+        // 3: the requested number of tests was used up.
         Some(0 | 3) => Ok(cpu::of_children()? - before),
         code => Err(format!("whodunit ended with {code:?}").into()),
     }

@@ -1,4 +1,4 @@
-//! Runs `reduce` through the library, with everything in a folder of its own.
+//! Runs `reduce` through the library, with all files in a folder of its own.
 
 use std::error::Error;
 use std::path::Path;
@@ -9,7 +9,7 @@ use whodunit_jobs::journal::Runs;
 use whodunit_jobs::reduce::{Answer, Reduce, ReduceSettings, Surroundings, Test, WatchReduce};
 use whodunit_run::TestEvent;
 
-/// Writes down the committed questions.
+/// Records the committed questions.
 #[derive(Default)]
 pub(crate) struct Committed(pub(crate) Vec<String>);
 

@@ -7,8 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Called as `singledelta -test=TEST -in_place FILE`: asks about the whole, without the chaff, and
-/// without anything.
+/// Called as `singledelta -test=TEST -in_place FILE`: tests the whole, the input without the
+/// chaff, and the empty input.
 const DELTA: &str = r#"#!/bin/sh
 case $1 in -help) echo "Delta version 9.9"; exit ;; esac
 test=${1#-test=}
@@ -21,7 +21,7 @@ mv smaller "$3"
 exit 0
 "#;
 
-/// Asks once, leaves a process in a session of its own, and hangs.
+/// Tests once, leaves a process in a session of its own, and hangs.
 const HANGING_CVISE: &str = r#"#!/bin/sh
 case $1 in --version) echo "cvise 9.8.7"; exit ;; esac
 for word; do before=$test; test=$word; done
@@ -36,7 +36,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Prepares one case, whose failure is that it has a needle.
+    /// Prepares one case, whose failure is that its input contains a needle.
     fn new() -> Self {
         let bench = Bench { folder: tempfile::tempdir().unwrap() };
         let case = bench.at("cases/hay");

@@ -8,13 +8,13 @@ use whodunit_test_support::Random;
 
 const CLASSES: u32 = 500;
 const METHODS: u32 = 22;
-/// Of the methods of a class so many are changed.
+/// The percentage of the methods of a class that are changed.
 const CHANGED: u32 = 10;
 /// Classes of one family extend the first of them.
 const FAMILY: u32 = 10;
 const TESTS: u32 = 50;
 
-/// The test whose changes are looked for.
+/// The test whose changes are searched.
 pub(super) const TEST: &str = "Test7.testIt";
 
 /// A program in two versions.
@@ -75,7 +75,7 @@ fn texts(class: u32, random: &mut Random) -> (String, String) {
         let other = random.below(CLASSES);
         let called = random.below(METHODS - 1);
         let text = |change: &str| {
-            // Few calls leave the package of a class, as in programs that people write.
+            // Few calls lead to other packages than that of the class, as in real programs.
             let to = if method % 7 == 0 { other } else { class };
             format!(
                 "\n    public int m{class}x{method}(int a) {{\n        int b = a + size;\n        \

@@ -1,4 +1,4 @@
-//! What can be said on the command line of `bench changes`.
+//! The arguments of `bench changes`.
 
 use std::path::PathBuf;
 

@@ -13,9 +13,9 @@ use crate::chosen::chosen_with;
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) facts: Facts,
-    /// Brings both releases to the folder that it is given.
+    /// Fetches both releases into the folder that it gets.
     setup: PathBuf,
-    /// Has to run before the test, if there is one.
+    /// The script that runs before the test, if there is one.
     build: Option<PathBuf>,
     /// Exits with 0 where the regression is not there, and with 1 where it is.
     test: PathBuf,
@@ -43,7 +43,7 @@ impl Case {
         Fetched::bring(&mut setup, ["good", "bad"], &self.name, folder)
     }
 
-    /// Returns what whodunit is run on.
+    /// Returns the task for whodunit.
     pub(crate) fn task(&self, fetched: &Fetched) -> Task {
         Task {
             good: fetched.good.clone(),
@@ -59,22 +59,23 @@ impl Case {
 pub(crate) struct Fetched {
     pub(crate) good: PathBuf,
     pub(crate) bad: PathBuf,
-    /// Removed when this goes.
+    /// Removed when this value is dropped.
     _temporary: Option<tempfile::TempDir>,
 }
 
-/// Both releases, or why they cannot be fetched here.
+/// Both releases, or the reason why they cannot be fetched here.
 pub(crate) type Brought = Result<Fetched, String>;
 
 impl Fetched {
-    /// Fills in the folder with both releases and what else was fetched: `{fetched}/tests.xml`.
+    /// Replaces `{fetched}` in an option by the folder with both releases and further fetched
+    /// files: `{fetched}/tests.xml`.
     pub(crate) fn named_in(&self, option: &str) -> String {
         let folder = self.good.parent().unwrap_or(&self.good);
         option.replace("{fetched}", &folder.to_string_lossy())
     }
 
     /// Finds both releases in the folder `case` of `folder`, by their `names` there, or has `setup`
-    /// bring them to the folder that it is given; without `folder` to one of their own.
+    /// fetch them into the folder that it gets; without `folder` into a folder of their own.
     pub(crate) fn bring(
         setup: &mut Command,
         names: [&str; 2],

@@ -1,7 +1,6 @@
-//! What is known of a case: the part of its `case.toml` that is compared.
+//! The known facts of a case: the part of its `case.toml` that is compared.
 //!
-//! A key that no case has is an error: with a typing error in it, something known of a case would count
-//! as unknown.
+//! An unknown key is an error: after a typing error a known fact would count as unknown.
 
 use std::error::Error;
 use std::ops::RangeInclusive;
@@ -9,35 +8,35 @@ use std::ops::RangeInclusive;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// What is known of a case.
+/// The known facts of a case.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// All of them together make the failure.
+    /// Together they cause the failure.
     pub(crate) causes: Vec<Expected>,
-    /// What plain ddmin takes, hunk by hunk.
+    /// The tests that plain ddmin needs, hunk by hunk.
     pub(crate) ddmin: Baseline,
-    /// Whether the fault came with the release or was put in for the case.
+    /// Whether the fault came with the release or was inserted for the case.
     pub(crate) kind: String,
     /// Further options for atomic changes.
     pub(crate) atomic: Vec<String>,
 }
 
-/// One place that is to blame.
+/// One place of the cause.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Expected {
     pub(crate) file: String,
-    /// Any of these functions; none if it is in no function.
+    /// One of these functions; empty if it is in no function.
     pub(crate) functions: Vec<String>,
     pub(crate) lines: Option<RangeInclusive<u64>>,
 }
 
-/// How many tests a search takes.
+/// The number of tests of a search.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) enum Baseline {
     #[default]
     Unknown,
     Ended(u64),
-    /// It was stopped after so many.
+    /// It was stopped after this many.
     Stopped(u64),
 }
 
@@ -66,7 +65,7 @@ struct CaseTable {
     without_rename_detection: IgnoredAny,
 }
 
-/// What is to be found.
+/// The expected result.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[allow(dead_code)] // what is there for readers alone
@@ -76,7 +75,7 @@ struct ExpectedTable {
     prerequisite: IgnoredAny,
 }
 
-/// One place that is to blame.
+/// One place of the cause.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[allow(dead_code)] // what is there for readers alone
@@ -91,7 +90,7 @@ struct CauseTable {
     what: IgnoredAny,
 }
 
-/// What other searches take.
+/// The costs of other searches.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[allow(dead_code)] // what is there for readers alone
@@ -140,12 +139,12 @@ impl Facts {
     }
 }
 
-/// Returns what stands before a remark: `a.c (was b.c)` is about `a.c`.
+/// Returns the text before a remark: `a.c` of `a.c (was b.c)`.
 fn first_word(text: impl AsRef<str>) -> String {
     text.as_ref().split_whitespace().next().unwrap_or_default().to_owned()
 }
 
-/// Reads `12`, `12-15`, with any remark behind.
+/// Reads `12` or `12-15`; a remark may follow.
 fn lines(text: &str) -> Option<RangeInclusive<u64>> {
     let range = first_word(text);
     let (first, last) = range.split_once('-').unwrap_or((&range, &range));

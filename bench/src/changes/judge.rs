@@ -1,4 +1,4 @@
-//! Whether what was found is what is to blame.
+//! Compares the changes that were found with the known cause.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,25 +12,25 @@ pub(crate) struct Blamed {
     pub(crate) item: Option<String>,
     pub(crate) old_lines: Option<RangeInclusive<u64>>,
     pub(crate) new_lines: Option<RangeInclusive<u64>>,
-    /// What was there and what is there now.
+    /// The text before and after the change.
     pub(crate) texts: [String; 2],
 }
 
 impl Blamed {
-    /// Whether it is in the function of this name, or in a line that has it.
+    /// Whether the change is in the function of this name, or in a line that mentions it.
     pub(crate) fn is_about(&self, name: &str) -> bool {
         self.item.as_deref().is_some_and(|item| names(item, name))
             || self.texts.iter().any(|text| text.contains(name))
     }
 
-    /// Returns how many lines it takes out and puts in.
+    /// Returns the number of deleted and added lines.
     pub(crate) fn lines(&self) -> u64 {
         let count = |lines: &RangeInclusive<u64>| lines.end() + 1 - lines.start();
         [&self.old_lines, &self.new_lines].into_iter().flatten().map(count).sum()
     }
 }
 
-/// How many of the expected places are among those that are blamed, by what is compared.
+/// The number of expected places among the blamed ones, by the compared property.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
     file: Share,
@@ -38,7 +38,7 @@ pub(crate) struct Found {
     lines: Share,
 }
 
-/// So many of so many.
+/// A number of found places of all expected ones.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Share {
     found: usize,
@@ -52,7 +52,7 @@ impl Share {
     }
 }
 
-/// Compares what was found with what is expected.
+/// Compares the blamed changes with the expected ones.
 pub(crate) fn judge(expected: &[Expected], blamed: &[Blamed]) -> Found {
     let mut found = Found::default();
     for cause in expected {
@@ -71,7 +71,7 @@ pub(crate) fn judge(expected: &[Expected], blamed: &[Blamed]) -> Found {
     found
 }
 
-/// Whether an item is the one of this name, with or without what it is in.
+/// Whether an item has this name, with or without the names of the items around it.
 fn names(item: &str, name: &str) -> bool {
     item == name || item.strip_suffix(name).is_some_and(|outer| outer.ends_with(['.', ':']))
 }

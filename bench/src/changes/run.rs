@@ -1,4 +1,4 @@
-//! One run of whodunit on a case, and what its answer says.
+//! One run of whodunit on a case, and the content of its answer.
 
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
@@ -19,34 +19,34 @@ use crate::session::{self, Ended, Ran};
 /// Runs whodunit.
 pub(crate) struct Runner {
     cap: Duration,
-    /// As many as whodunit takes by itself if nothing is said.
+    /// `None` leaves the number to whodunit.
     jobs: Option<usize>,
     pub(crate) whodunit: PathBuf,
     /// Set when the user wants to stop.
     pub(crate) interrupted: Arc<AtomicBool>,
 }
 
-/// What whodunit is run on.
+/// The task of a whodunit run.
 pub(crate) struct Task {
     pub(crate) good: PathBuf,
     pub(crate) bad: PathBuf,
-    /// Where both versions are revisions; none if they are folders.
+    /// The repository, if both versions are revisions; `None` if they are folders.
     pub(crate) checkout: Option<PathBuf>,
     /// A shell line that runs before the test.
     pub(crate) build: Option<String>,
     pub(crate) test: Vec<OsString>,
 }
 
-/// Asks as the plain search that others have.
+/// The flags of the plain search that other tools have.
 pub(crate) const HUNK_DDMIN: &[&str] = &["--search", "ddmin", "--level", "hunk"];
 
-/// What came of a run.
+/// The result of a run.
 pub(crate) struct Outcome {
     pub(crate) answer: Option<Answer>,
     pub(crate) wall: Duration,
-    /// `done`, `capped`, or what was wrong.
+    /// `done`, `capped`, or the problem.
     pub(crate) ended: String,
-    /// What it printed for people.
+    /// Its output for people.
     pub(crate) said: String,
 }
 
@@ -61,15 +61,15 @@ pub(crate) struct Answer {
     wasted: u64,
     /// The questions that were answered: by tests that decided, from memory, or without a test.
     pub(crate) asked: u64,
-    /// How many of them were neither pass nor fail.
+    /// The number of questions that neither passed nor failed.
     pub(crate) unresolved: u64,
-    /// How many atomic changes there are, and how many of them the test touches, where they were
-    /// asked for.
+    /// The number of atomic changes, and of those that the test reaches, where they were
+    /// requested.
     pub(crate) atoms: Option<[u64; 2]>,
     /// The phases of a search for atomic changes: chains, atomic changes, lines.
     pub(crate) phases: Option<[Phase; 3]>,
     pub(crate) culprit: Vec<Blamed>,
-    /// What has to be taken out of the bad version for the test to pass.
+    /// The changes that must be removed from the bad version for the test to pass.
     pub(crate) fix: Vec<Blamed>,
     /// A part of the bad version without which it passes.
     pub(crate) spot: Vec<Blamed>,
@@ -78,15 +78,15 @@ pub(crate) struct Answer {
 /// A phase of a search for atomic changes.
 #[derive(Clone, Copy)]
 pub(crate) struct Phase {
-    /// With how many it began.
+    /// The number of changes at its start.
     pub(crate) of: u64,
-    /// How many of them are needed for the failure.
+    /// The number of changes that are needed for the failure.
     pub(crate) left: u64,
     pub(crate) tests: u64,
 }
 
 impl Runner {
-    /// Returns what runs the whodunit that was asked for, each run for no longer than `cap`.
+    /// Returns a runner of the requested whodunit, with a cap for each run.
     pub(crate) fn new(args: &RunArgs, cap: Duration) -> io::Result<Self> {
         let interrupted = session::watch_for_signals()?;
         Ok(Runner { cap, jobs: args.jobs, whodunit: args.program()?, interrupted })
@@ -164,17 +164,17 @@ impl Answer {
         })
     }
 
-    /// Returns the share of the questions that were neither pass nor fail.
+    /// Returns the percentage of the questions that neither passed nor failed.
     pub(crate) fn unresolved_percent(&self) -> u64 {
         100 * self.unresolved / self.asked.max(1)
     }
 
-    /// Returns how many tests were run, those that decided nothing included.
+    /// Returns the number of tests that were run, including those that decided nothing.
     pub(crate) fn tests_run(&self) -> u64 {
         self.committed + self.wasted
     }
 
-    /// Returns how many lines the culprit takes out and puts in.
+    /// Returns the number of lines that the culprit deletes and adds.
     pub(crate) fn culprit_lines(&self) -> u64 {
         self.culprit.iter().map(Blamed::lines).sum()
     }

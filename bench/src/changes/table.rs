@@ -31,7 +31,7 @@ known places are among them. Times depend on the machine. Regenerate as `bench/R
 
 ";
 
-/// One case, as it is shown.
+/// The row of one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) case: String,
@@ -63,12 +63,12 @@ impl fmt::Display for Row {
 pub(super) struct Table(BTreeMap<String, Row>);
 
 impl Table {
-    /// Adds a row in the place of an older one of this case.
+    /// Adds a row, or replaces the one of the same case.
     pub(super) fn put(&mut self, row: Row) {
         self.0.insert(row.case.clone(), row);
     }
 
-    /// Returns the page with these rows in the place of its older ones.
+    /// Returns the page, in which these rows replace the older ones.
     pub(super) fn over(&self, page: &str) -> Result<String, String> {
         let mut table: Table = page.parse()?;
         self.0.values().for_each(|row| table.put(row.clone()));

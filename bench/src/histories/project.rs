@@ -1,34 +1,34 @@
-//! A made-up project and its history: what each commit does to which file.
+//! A made-up project and its history: the changes of each commit to each file.
 //!
-//! A shell library with many functions, all of which are loaded. Somewhere a commit breaks a sum. After it the function
-//! that the test calls is renamed twice, its callers with it and what is beside the calls, and three times a broken line stays
-//! for a while, so that nothing can be run. The test comes with the newest commit. Every commit
-//! also does something that has nothing to do with all this.
+//! A shell library with many functions, all of which are loaded. Some commit breaks a sum. After it
+//! the function that the test calls is renamed twice, together with its callers and the lines
+//! beside the calls, and three times a broken line stays for a while, so that nothing can be run.
+//! The test comes with the newest commit. Every commit also makes an unrelated change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use whodunit_test_support::Random;
 
-/// How many modules there are beside the ones that matter.
+/// The number of modules beside the relevant ones.
 const MODULES: u32 = 20;
 
-/// How many functions each of them has.
+/// The number of functions in each of them.
 const FUNCTIONS: u32 = 12;
 
-/// What the function that the test calls is called, one name after the other.
+/// The names of the function that the test calls, one after the other.
 const NAMES: [&str; 3] = ["total", "total_of", "amount_of"];
 
 /// A history.
 pub(super) struct History {
     /// The commits, oldest first.
     pub(super) commits: Vec<Commit>,
-    /// The place of the commit that did it.
+    /// The place of the commit that breaks the sum.
     pub(super) cause: usize,
-    /// How many commits cannot be tested.
+    /// The number of commits that cannot be tested.
     pub(super) broken: usize,
 }
 
-/// What a commit writes.
+/// The files that a commit writes.
 pub(super) struct Commit {
     pub(super) message: String,
     pub(super) files: BTreeMap<String, String>,
@@ -37,24 +37,24 @@ pub(super) struct Commit {
 /// The state of the project while its history is made.
 struct Project {
     random: Random,
-    /// What each function of each module says.
+    /// The number that each function of each module prints.
     words: Vec<Vec<u32>>,
     name: &'static str,
     /// The edition of the forms, which changes with the name.
     edition: u32,
     is_wrong: bool,
-    /// The number of the stretch in which nothing can be run.
+    /// The number of the stretch of broken commits, within one.
     broken: Option<usize>,
-    /// The modules that the commit at hand has touched.
+    /// The modules that the current commit has touched.
     touched: BTreeSet<String>,
 }
 
 impl History {
-    /// Makes the history of a seed with so many commits, of which a fifth cannot be tested.
+    /// Makes the history of a seed with `count` commits, a fifth of which cannot be tested.
     pub(super) fn new(seed: u64, count: usize) -> History {
         let mut random = Random::new(seed);
         let mut below = |bound: usize| random.below(u32::try_from(bound).unwrap_or(1)) as usize;
-        // Both renamings have to find room between the cause and the newest commit.
+        // Both renamings must fit between the cause and the newest commit.
         let cause = 2 + below(count - 6);
         let mut renamed = BTreeSet::new();
         while renamed.len() < 2 {
@@ -128,8 +128,8 @@ impl Project {
         }
     }
 
-    /// Gives the function that the test calls its next name, as part of larger work: what is beside
-    /// its calls changes, and new functions come, in the same files and elsewhere.
+    /// Gives the function that the test calls its next name, as part of a larger change: the lines
+    /// beside its calls change, and functions are added, in the same files and elsewhere.
     fn rename(&mut self) {
         let place = NAMES.iter().position(|name| *name == self.name).unwrap_or(0);
         self.name = NAMES[(place + 1) % NAMES.len()];
@@ -144,7 +144,7 @@ impl Project {
         }
     }
 
-    /// Returns the functions that came to a module with the editions.
+    /// Returns the functions that the editions added to a module.
     fn explained(&self, module: &str) -> String {
         let explained = (2..=self.edition).map(|edition| {
             format!(
@@ -156,7 +156,7 @@ impl Project {
         explained.collect()
     }
 
-    /// Does something that has nothing to do with the test.
+    /// Makes a change that is unrelated to the test.
     fn work(&mut self) {
         let module = self.random.below(MODULES) as usize;
         let words = &mut self.words[module];
@@ -171,7 +171,7 @@ impl Project {
         self.touched.insert(format!("module_{module:02}"));
     }
 
-    /// Returns what the commit at hand writes.
+    /// Returns the files that the current commit writes.
     fn written(&mut self) -> BTreeMap<String, String> {
         let touched = std::mem::take(&mut self.touched);
         touched.into_iter().map(|module| (format!("lib/{module}.sh"), self.text(&module))).collect()

@@ -1,7 +1,7 @@
-//! What fails, as functions of a text.
+//! The failures of the problems, as functions of a text.
 //!
-//! Each stands for a program that reads the text as its language has it, and fails at one thing in
-//! it: the text parses, and a name that is used is declared before.
+//! Each stands for a program that reads the text in its language, and fails at one construct: the
+//! text must parse, and names must be declared before their use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use whodunit_jobs::syntax::language::Language;
 use whodunit_jobs::syntax::parse::parses;
 
-/// Fails iff a function shifts something unsigned to both sides and puts the parts together.
+/// Fails iff a function shifts an unsigned value in both directions and combines the results.
 pub(super) fn rotates(text: &[u8]) -> bool {
     let Some(words) = words_of("c", text) else { return false };
     let mut is_function = false;
@@ -244,7 +244,7 @@ pub(super) fn selects_from_a_store(text: &[u8]) -> bool {
     false
 }
 
-/// Fails iff an outer join of tables that are there asks for what is not found in the second.
+/// Fails iff an outer join of existing tables selects a column that the second table lacks.
 pub(super) fn joins_what_is_missing(text: &[u8]) -> bool {
     let Some(words) = words_of("sql", text) else { return false };
     let words: Vec<String> = words.iter().map(|word| word.to_uppercase()).collect();
@@ -335,7 +335,7 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|char: char| char.is_alphabetic() || char == '_')
 }
 
-/// Returns whether every name comes first where it can be declared: behind a type.
+/// Returns whether every name is first used where it can be declared: behind a type.
 fn declares_before_use(words: &[&str]) -> bool {
     let mut known: BTreeSet<&str> = BTreeSet::new();
     let is_no_type = |word: &str| matches!(word, "return" | "else" | "sizeof" | "do" | "goto");
@@ -347,7 +347,8 @@ fn declares_before_use(words: &[&str]) -> bool {
     })
 }
 
-/// Returns the statements of functions and what is outside, each with its depth in braces.
+/// Returns the statements of functions and the text outside of functions, each with its depth in
+/// braces.
 fn statements<'a>(words: &'a [&'a str]) -> impl Iterator<Item = (&'a [&'a str], i32)> {
     let mut depth = 0;
     let is_end = |word: &&str| matches!(*word, ";" | "{" | "}");
@@ -362,7 +363,7 @@ fn statements<'a>(words: &'a [&'a str]) -> impl Iterator<Item = (&'a [&'a str], 
     })
 }
 
-/// Returns whether a name was declared as something unsigned, by whatever name for it.
+/// Returns whether a name was declared with an unsigned type, possibly through an alias.
 fn is_unsigned(words: &[&str], name: &str) -> bool {
     let Some(place) = words.iter().position(|&word| word == name).filter(|_| is_name(name)) else {
         return false;
@@ -378,14 +379,14 @@ fn is_unsigned(words: &[&str], name: &str) -> bool {
             .is_some_and(|kind| is_alias(words, kind) && is_unsigned(&words[..place], kind))
 }
 
-/// Returns whether a name first comes in a definition of types.
+/// Returns whether a name first occurs in a definition of types.
 fn is_alias(words: &[&str], name: &str) -> bool {
     let declared = words.iter().position(|&word| word == name);
     let before = declared.map(|declared| words[..declared].iter().rev());
     before.into_iter().flatten().take_while(|it| is_name(it)).any(|&word| word == "typedef")
 }
 
-/// Returns whether types of parameters are types of C++ or names that come before.
+/// Returns whether the types of parameters are types of C++ or names that were defined before.
 fn parameters_are_known(words: &[&str]) -> bool {
     words.iter().enumerate().all(|(place, &word)| {
         let is_type = is_name(word)
@@ -417,7 +418,7 @@ fn methods<'a>(body: &[&'a str]) -> Vec<(&'a str, &'a str, bool)> {
     methods
 }
 
-/// Reads what follows `SELECT`; nothing if it does not fail.
+/// Reads the text after `SELECT`; `None` if it does not fail.
 fn joins(tables: &BTreeMap<&str, BTreeSet<&str>>, rest: &[&str]) -> Option<()> {
     let from = rest.iter().position(|&word| word == "FROM").filter(|&from| from > 0)?;
     let (_, rest) = table(tables, &rest[from + 1..])?;
@@ -432,7 +433,7 @@ fn joins(tables: &BTreeMap<&str, BTreeSet<&str>>, rest: &[&str]) -> Option<()> {
     found.then_some(())
 }
 
-/// Reads a table with its other name; returns its columns and what follows.
+/// Reads a table with its alias; returns its columns and the rest.
 fn table<'a, 'w>(
     tables: &'a BTreeMap<&str, BTreeSet<&'w str>>,
     rest: &'w [&'w str],
@@ -451,7 +452,7 @@ enum Term {
     List(Vec<Term>),
 }
 
-/// Reads terms; nothing if a bracket is not closed.
+/// Reads terms; `None` if a bracket is not closed.
 fn terms(text: &str) -> Option<Vec<Term>> {
     let mut open: Vec<Vec<Term>> = vec![Vec::new()];
     let spaced = text.replace('(', " ( ").replace(')', " ) ");
@@ -468,7 +469,7 @@ fn terms(text: &str) -> Option<Vec<Term>> {
     open.pop().filter(|_| open.is_empty())
 }
 
-/// What a script has declared: whether each sort, and the sort of each name, is an array.
+/// The declarations of a script: whether each sort, and the sort of each name, is an array.
 #[derive(Clone, Default)]
 struct Script {
     sorts: BTreeMap<String, bool>,
@@ -503,7 +504,7 @@ impl Script {
         (!names.is_empty() || are_sorts).then_some(inner)
     }
 
-    /// Returns whether a term is an array; nothing if something in it is not declared.
+    /// Returns whether a term is an array; `None` if a part of it is not declared.
     fn sort(&self, term: &Term) -> Option<bool> {
         let parts = match term {
             Term::Word(word) if word.starts_with(|char: char| char.is_ascii_digit()) => {
@@ -568,7 +569,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// Reads the elements of a text; nothing if one is closed that is not open.
+/// Reads the elements of a text; `None` if an element is closed that is not open.
 fn elements(text: &str) -> Option<Vec<Element<'_>>> {
     let (mut elements, mut path) = (Vec::new(), Vec::new());
     let mut rest = text;

@@ -1,17 +1,18 @@
 //! The new version of a program: many harmless changes, some of which need each other, and two
-//! that do harm together.
+//! that cause the failure together.
 
 use super::grow::Grower;
 use super::model::{Constant, Function, Module, Step};
 use super::words::{FIELDS, PARAMETERS};
 
-/// What the test wants to be the most that is charged.
+/// The most that the test accepts as the charge.
 const MOST: u32 = 500;
-/// What the test gives to the function that it is about.
+/// The argument of the tested function.
 const GIVEN: u32 = 800;
-/// What the limit is called.
+/// The name of the limit.
 const HIGHEST: &str = "HIGHEST_LOAD";
-/// The limit that keeps what is charged low in the old version, and the one that does not.
+/// The limit of the old version, which keeps the charge low, and that of the new one, which does
+/// not.
 const LIMITS: [u32; 2] = [90, 900];
 
 /// Both versions, and the test, which is the same for both.
@@ -24,8 +25,8 @@ pub(super) struct Evolution {
 }
 
 impl Evolution {
-    /// Counts the functions, constants and types that are not the same in both versions; one that
-    /// got another name is two.
+    /// Counts the functions, constants and types that differ between the versions; a renamed one
+    /// counts twice.
     pub(super) fn changes(&self) -> usize {
         let count = |(old, new): (&Module, &Module)| {
             differing(&old.functions, &new.functions, |function| &function.name)
@@ -65,7 +66,7 @@ pub(super) fn evolve(seed: u64, functions: usize) -> Evolution {
     Evolution { old, new, main, culprits: pipeline.culprits() }
 }
 
-/// What the test is about: a limit in one module, a check in another one, and who uses both.
+/// The tested functions: a limit in one module, a check in another one, and a user of both.
 struct Pipeline {
     /// The place and the name of the module with the limit.
     limit: (usize, &'static str),
@@ -116,7 +117,7 @@ impl Pipeline {
         Pipeline { limit, check, settle: (module.name, settled) }
     }
 
-    /// Returns the test: it calls a function of every other module, too.
+    /// Returns the test: it also calls a function of every other module.
     fn test(&self, modules: &[Module]) -> Vec<Step> {
         let mut steps = vec![Step::Let("trace", "0".to_owned())];
         for (place, module) in modules.iter().enumerate().filter(|(place, _)| place % 2 == 0) {
@@ -131,7 +132,7 @@ impl Pipeline {
         steps
     }
 
-    /// Raises the limit and drops the check; either of them alone does no harm.
+    /// Raises the limit and drops the check; either of them alone is harmless.
     fn break_it(&self, modules: &mut [Module]) {
         let mut constants = modules[self.limit.0].constants.iter_mut();
         if let Some(constant) = constants.find(|constant| constant.name == HIGHEST) {
@@ -148,7 +149,7 @@ impl Pipeline {
     }
 }
 
-/// The functions of a module by what happens to them, so that only one thing does.
+/// The functions of a module by their kind of change, so that each has at most one.
 mod fate {
     use std::ops::Range;
 
@@ -157,12 +158,12 @@ mod fate {
     pub(super) const RENAMED: usize = 5;
     pub(super) const REPLACED: usize = 6;
     pub(super) const CONSTANT_USER: usize = 7;
-    /// Functions from here on stay, apart from what others do to those they call; what the test
-    /// is about is put among them.
+    /// Functions from here on stay, except for changes of the functions that they call; the
+    /// tested functions are put among them.
     pub(super) const KEPT: usize = 8;
 }
 
-/// Puts a function at some place where nothing else happens to it.
+/// Puts a function at a place where no other change touches it.
 fn put(module: &mut Module, grower: &mut Grower, function: Function) {
     let length = u32::try_from(module.functions.len()).expect("modules are small");
     let kept = u32::try_from(fate::KEPT).expect("it is small");
@@ -198,7 +199,7 @@ fn changed_bodies(grower: &mut Grower, module: &mut Module) {
     }
 }
 
-/// Takes the last statement away and returns what it gave back.
+/// Removes the final return and returns its value.
 fn returned(function: &mut Function) -> String {
     match function.body.pop() {
         Some(Step::Return(value)) => value,
@@ -224,7 +225,7 @@ fn added_function(grower: &mut Grower, modules: &mut [Module], place: usize) {
     module.functions.push(added);
 }
 
-/// Renames a function, also where it is called.
+/// Renames a function, and its calls.
 fn renamed_function(grower: &mut Grower, modules: &mut [Module], place: usize) {
     let module = &mut modules[place];
     let name = grower.name();
@@ -235,7 +236,7 @@ fn renamed_function(grower: &mut Grower, modules: &mut [Module], place: usize) {
     everywhere(modules, &before, &after);
 }
 
-/// Deletes a function; who called it calls another one.
+/// Deletes a function; its callers call another one.
 fn replaced_function(modules: &mut [Module], place: usize) {
     let module = &mut modules[place];
     let deleted = module.functions.remove(fate::REPLACED);
@@ -258,7 +259,7 @@ fn added_constant(grower: &mut Grower, module: &mut Module) {
     module.constants.push(constant);
 }
 
-/// Adds a field to a type, and to those who make and read values of it.
+/// Adds a field to a type, and to the code that makes and reads its values.
 fn added_field(grower: &mut Grower, module: &mut Module) {
     let Some(record) = module.records.first_mut() else { return };
     let field = FIELDS[record.fields.len()];

@@ -4,9 +4,9 @@ use super::model::{Constant, Function, Module, Record, Step};
 use super::words::{FIELDS, MODULES, NOUNS, PARAMETERS, RECORDS, VERBS};
 use whodunit_test_support::Random;
 
-/// How many functions a module has, unless it is to be larger.
+/// The default number of functions in a module.
 pub(super) const FUNCTIONS: usize = 10;
-/// How many constants a module has.
+/// The number of constants in a module.
 const CONSTANTS: usize = 3;
 
 /// Makes functions, each with a name of its own.
@@ -51,7 +51,7 @@ impl Grower {
         &from[self.random.below(length) as usize]
     }
 
-    /// Returns a name that nothing else has.
+    /// Returns an unused name.
     pub(super) fn name(&mut self) -> String {
         let (verb, noun) = (self.names % VERBS.len(), self.names / VERBS.len());
         let round = noun / NOUNS.len();
@@ -65,7 +65,7 @@ impl Grower {
         Constant { name, value: self.number(3, 60) }
     }
 
-    /// Makes a function that may call what is in `earlier` modules and use what is in its own.
+    /// Makes a function that may call functions of `earlier` modules and use those of its own.
     pub(super) fn function(&mut self, earlier: &[Module], own: &Module) -> Function {
         let parameters = *self.pick(&PARAMETERS);
         let name = self.name();

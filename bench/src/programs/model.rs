@@ -1,7 +1,7 @@
 //! A program without a language: modules of functions over whole numbers.
 //!
-//! Expressions are text, since all the languages write them alike; `@module.name` in them is a
-//! function or a constant, which they do not.
+//! Expressions are text, since all the languages write them alike; only a function or a
+//! constant differs, and is written `@module.name`.
 
 /// One file, or two where a language has headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl Module {
         steps.for_each(|step| step.each_expression(edit));
     }
 
-    /// Returns the function of this name, if it is here.
+    /// Returns the function of this name, if the module has it.
     pub(super) fn function(&mut self, name: &str) -> Option<&mut Function> {
         self.functions.iter_mut().find(|function| function.name == name)
     }

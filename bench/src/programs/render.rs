@@ -128,7 +128,7 @@ impl Writer<'_> {
                     let inside = fields.join(", ");
                     let filled = [("name", *variable), ("record", record), ("fields", &inside)];
                     line(syntax.make, &filled);
-                    // Where fields cannot be given at once, each gets a line.
+                    // If fields cannot be set in the constructor, each gets a line.
                     if !syntax.make.contains("{fields}") {
                         fields.iter().for_each(|field| line(field, &[]));
                     }
@@ -163,7 +163,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the names of other modules as the language does.
+    /// Writes the names of other modules in the form of the language.
     fn expression(&self, expression: &str) -> String {
         let mut parts = expression.split('@');
         let mut text = parts.next().unwrap_or_default().to_owned();
@@ -178,7 +178,8 @@ impl Writer<'_> {
     }
 }
 
-/// Writes a name of several words as a language does; constants are written alike in all.
+/// Writes a name of several words in the form of a language; constants have one form in
+/// all.
 pub(super) fn worded(name: &str, words: Words) -> String {
     match words {
         Words::Camel if name.contains(char::is_lowercase) => {
@@ -190,7 +191,7 @@ pub(super) fn worded(name: &str, words: Words) -> String {
     }
 }
 
-/// Takes `module.name` from the front of a text.
+/// Splits `module.name` off the front of a text.
 fn reference(text: &str) -> (&str, &str, &str) {
     let (module, rest) = text.split_once('.').unwrap_or(("", text));
     let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_');

@@ -1,11 +1,11 @@
-//! How each language writes things: one table a language, and no code.
+//! The syntax of each language: one table per language, and no code.
 //!
 //! In the templates `{name}` and the like are filled in. A block is closed by `end`; lines inside
 //! are indented.
 
 /// A language that programs are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // their names say it
+#[allow(missing_docs)] // their names are enough
 pub enum Language {
     C,
     Cpp,
@@ -44,18 +44,18 @@ impl Language {
     }
 }
 
-/// How functions and variables of several words are written.
+/// The form of functions and variables of several words.
 #[derive(Clone, Copy)]
 pub(super) enum Words {
     Snake,
     Camel,
 }
 
-/// How a language writes things.
+/// The syntax of a language.
 pub(super) struct Syntax {
-    /// As people call it.
+    /// Its usual name.
     pub(super) title: &'static str,
-    /// The programs that have to be there.
+    /// The required programs.
     pub(super) tools: &'static [&'static str],
     pub(super) build: Option<&'static str>,
     pub(super) test: &'static str,
@@ -63,11 +63,11 @@ pub(super) struct Syntax {
     pub(super) build_file: Option<(&'static str, &'static str)>,
     pub(super) extension: &'static str,
     pub(super) words: Words,
-    /// What each file begins and ends with, and what is needed to use another one.
+    /// The beginning and the end of each file, and the line that imports another one.
     pub(super) open: &'static str,
     pub(super) close: &'static str,
     pub(super) import: &'static str,
-    /// What stands between that and the rest.
+    /// The text between the beginning and the rest.
     pub(super) inside: &'static str,
     /// The same for the file with the test.
     pub(super) main_open: &'static str,
@@ -86,7 +86,7 @@ pub(super) struct Syntax {
     pub(super) condition: &'static str,
     pub(super) repeat: &'static str,
     pub(super) give_back: &'static str,
-    /// The test fails, and says so; it ends as no error of the language does.
+    /// The test fails with a message; its exit code differs from those of errors of the language.
     pub(super) refuse: &'static [&'static str],
     pub(super) record: &'static str,
     pub(super) record_end: &'static str,
@@ -96,7 +96,7 @@ pub(super) struct Syntax {
     pub(super) make_field: &'static str,
 }
 
-/// What C and C++ write a second time for those who use a module.
+/// The declarations of C and C++ for users of a module.
 pub(super) struct Header {
     pub(super) extension: &'static str,
     pub(super) open: &'static str,
@@ -254,8 +254,8 @@ const JAVASCRIPT: Syntax = Syntax {
 const TYPESCRIPT: Syntax = Syntax {
     title: "TypeScript",
     tools: &["node", "sed"],
-    // The types are taken off as far as these programs have some: not every node can do it, and
-    // checking them is not what is tested.
+    // The types are removed as far as these programs have some: not every node can do it, and
+    // checking them is not tested.
     build: Some(
         "rm -rf built; mkdir built; for file in *.ts; do \
          sed -E -e '/^interface /,/^}/d' -e 's/: (number|[A-Z][a-z]+)\\b//g' -e 's/\\.ts/.mjs/' \

@@ -1,7 +1,7 @@
-//! What each pass of `reduce` is worth: the same inputs without it.
+//! The worth of each pass of `reduce`: the same inputs without the pass.
 //!
-//! The search runs in this process and asks each content of a case once, whatever is left out, so that
-//! leaving out one pass after the other costs little more than reducing once.
+//! The search runs in this process and tests each content of a case once, whatever pass is left
+//! out, so that leaving out one pass after the other costs little more than reducing once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ those without it, over all cases. Regenerate with `bench reduce --cases DIR --wi
 
 ";
 
-/// Says whether a content fails.
+/// Returns whether a content fails.
 type Oracle<'a> = Box<dyn Fn(&[u8]) -> bool + 'a>;
 
 /// Something to reduce, by name.
@@ -38,7 +38,7 @@ struct Subject<'a> {
     fails: Oracle<'a>,
 }
 
-/// What leaving out a pass changed on one case: more or fewer tokens, bytes and tests.
+/// The change of one case if a pass is left out: more or fewer tokens, bytes and tests.
 struct Difference<'a> {
     case: &'a str,
     tokens: i64,
@@ -46,7 +46,7 @@ struct Difference<'a> {
     tests: i64,
 }
 
-/// Returns a table with a row for each of the passes; `all` stands for every one of them.
+/// Returns a table with a row for each of the passes; `all` stands for every pass.
 pub(super) fn table(passes: &[String], cases: &[Case]) -> Result<String, Box<dyn Error>> {
     let known = pass_names();
     let mut named = passes.iter().flat_map(|passes| passes.split('+'));
@@ -77,7 +77,7 @@ pub(super) fn table(passes: &[String], cases: &[Case]) -> Result<String, Box<dyn
         say(&row);
         let _ = writeln!(text, "{row}");
         for (pass, row) in wanted.iter().zip(&mut rows) {
-            // A pass that asked nothing makes no difference.
+            // A pass without questions makes no difference.
             let left_out: Vec<String> = pass.split('+').map(str::to_owned).collect();
             if !left_out.iter().any(|pass| whole.passes.contains_key(pass.as_str())) {
                 continue;
@@ -131,7 +131,7 @@ fn sizes(reduced: &Reduced) -> (i64, i64) {
 }
 
 impl Difference<'_> {
-    /// Returns a positive number if the pass pays, a negative one if it costs.
+    /// Returns a positive number if the pass is worth it, a negative one if it only costs.
     fn gain(&self) -> i64 {
         match (self.tokens, self.bytes) {
             (0, 0) => self.tests,

@@ -1,4 +1,4 @@
-//! What can be said on the command line of `bench reduce`.
+//! The arguments of `bench reduce`.
 
 use std::path::PathBuf;
 

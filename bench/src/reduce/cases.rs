@@ -9,7 +9,7 @@ use whodunit_jobs::reduce::TextSize;
 
 use crate::chosen::chosen_with;
 
-/// An input with the test that it fails.
+/// An input with its test.
 pub(super) struct Case {
     pub(super) name: String,
     /// The name of the input, which tests rely on.
@@ -20,7 +20,7 @@ pub(super) struct Case {
     pub(super) test: PathBuf,
 }
 
-/// Returns the cases in `folder` by name; all of them if none is named.
+/// Returns the cases in `folder` by name; all cases if no name is given.
 pub(super) fn chosen(folder: &Path, names: &[String]) -> Result<Vec<Case>, Box<dyn Error>> {
     chosen_with(folder, "interesting.sh", names, read)
 }

@@ -1,9 +1,9 @@
-//! How tests are counted, in the same way for every tool.
+//! Counts tests in the same way for every tool.
 //!
 //! Tools get a script that starts this program again for each test. It connects to the socket of
-//! the bench, runs the case's own test and tells what came of it. A connection that closes without
-//! a word is a test that the tool ended, so that these are counted and timed as well; a line in a
-//! log that is written at the end would miss them.
+//! the bench, runs the case's own test and sends the result. A connection that closes without data
+//! is a test that the tool ended, so that these are counted and timed as well; a line in a log
+//! that is written at the end would miss them.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ use super::numbers::{Seen, Tested};
 /// The command that runs one test and counts it; scripts call it, not people.
 pub(crate) const COUNTED_TEST: &str = "counted-test";
 
-/// What is said to the bench over a connection.
+/// A message to the bench over a connection.
 #[derive(Debug, PartialEq, Eq)]
 enum Said {
     /// This candidate fails.
@@ -33,7 +33,7 @@ enum Said {
     Passes,
     /// The test could not be run.
     Trouble(String),
-    /// Said by the bench itself, which is not a test.
+    /// Sent by the bench itself, and not a test.
     Bye,
 }
 
@@ -49,7 +49,7 @@ impl Said {
         [&[mark], (rest.len() as u64).to_le_bytes().as_slice(), rest].concat()
     }
 
-    /// Reads what was sent; `None` if the sender was killed before it was through.
+    /// Reads a message; `None` if the sender was killed before its end.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (mark, bytes) = bytes.split_first()?;
         let (length, rest) = bytes.split_first_chunk()?;
@@ -66,13 +66,13 @@ impl Said {
     }
 }
 
-/// What was counted.
+/// The counted tests.
 #[derive(Default)]
 pub(super) struct Counted {
     pub(super) tests: Vec<Tested>,
     /// The smallest candidate that failed; of those of one size the first.
     pub(super) smallest: Option<Vec<u8>>,
-    /// Why a test could not be run.
+    /// The reason why a test could not be run.
     pub(super) trouble: Option<String>,
 }
 
@@ -104,7 +104,7 @@ impl Counted {
 struct Heard {
     start: Duration,
     end: Duration,
-    /// `None` if it closed without a word.
+    /// `None` if the connection closed without data.
     said: Option<Said>,
 }
 
@@ -143,16 +143,17 @@ impl Counter {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755))
     }
 
-    /// Returns what was counted; waits for the tests under way.
+    /// Returns the counted tests; waits for running ones.
     pub(super) fn finish(self) -> io::Result<Counted> {
         self.done.store(true, Ordering::Release);
-        // Wakes the listener up.
+        // Wakes up the listener.
         UnixStream::connect(&self.socket)?.write_all(&Said::Bye.to_bytes())?;
         self.counted.join().map_err(|_| io::Error::other("the counter panicked"))
     }
 }
 
-/// Hears out each test in a thread of its own, until it is done and nobody waits any more.
+/// Reads the message of each test in a thread of its own, until the counter is done and no
+/// connection waits.
 fn accept(listener: &UnixListener, done: &AtomicBool, sender: &Sender<Heard>) {
     let begun = Instant::now();
     for connection in listener.incoming() {
@@ -160,13 +161,13 @@ fn accept(listener: &UnixListener, done: &AtomicBool, sender: &Sender<Heard>) {
         match connection {
             Ok(connection) => {
                 let (start, sender) = (begun.elapsed(), sender.clone());
-                // Nobody takes it any more only if the bench itself has failed.
+                // The receiver is only gone if the bench itself has failed.
                 thread::spawn(move || sender.send(hear(connection, begun, start)));
             }
             Err(_) if is_done => return,
             Err(_) => {}
         }
-        // Those who came before the end may still be in the queue.
+        // Earlier connections may still be in the queue.
         if is_done && listener.set_nonblocking(true).is_err() {
             return;
         }
@@ -184,13 +185,13 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Runs one test for a tool: the words are the socket, the test, the name of the input, and what
-/// the tool adds.
+/// Runs one test for a tool: the words are the socket, the test, the name of the input, and the
+/// tool's own argument.
 pub(crate) fn run_counted(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let mut next = || words.next().unwrap_or_default();
     let (socket, test, file) = (next(), next(), next());
     let Ok(mut counter) = UnixStream::connect(socket) else {
-        // The bench is gone; whatever is said now, nobody counts it.
+        // The bench is gone, so nothing is counted any more.
         return ExitCode::from(2);
     };
     let (said, code) = match candidate(&next(), Path::new(&file)) {
@@ -207,7 +208,7 @@ pub(crate) fn run_counted(mut words: impl Iterator<Item = OsString>) -> ExitCode
     }
 }
 
-/// Reads the candidate: the file that the tool names, or else the one of the input's name here.
+/// Reads the candidate: the file that the tool names, or else the one with the input's name here.
 fn candidate(named: &OsString, file: &Path) -> Option<Vec<u8>> {
     fs::read(named).or_else(|_| fs::read(file)).ok()
 }
@@ -236,7 +237,7 @@ fn test_fails(test: &Path, file: &Path, content: &[u8]) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    /// Returns what is counted if tests send this, one after the other.
+    /// Returns the counts if tests send these messages, one after the other.
     fn counted<const N: usize>(sent: [Vec<u8>; N]) -> Counted {
         let folder = tempfile::tempdir().unwrap();
         let counter = Counter::listen(folder.path()).unwrap();

@@ -1,4 +1,4 @@
-//! From the tests of a run to its numbers.
+//! Computes the numbers of a run from its tests.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ pub(super) struct Tested {
     pub(super) seen: Seen,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
     /// The failure is there.
@@ -18,7 +18,7 @@ pub(super) enum Seen {
         bytes: usize,
     },
     Passes,
-    /// The tool ended the test: it took too long, or was not needed any more.
+    /// The tool ended the test: it took too long, or was no longer needed.
     CutShort,
 }
 
@@ -29,8 +29,8 @@ pub(super) struct Numbers {
     pub(super) tests: usize,
     /// Tests that ended after the last one that failed and was smaller than all before.
     pub(super) after_last_success: usize,
-    /// The time during which at least one test ran. Tests that run at once count once, so that
-    /// what is left of the wall time is the tool's own also with several jobs.
+    /// The time during which at least one test ran. Parallel tests count once, so the rest of
+    /// the wall time is the tool's own also with several jobs.
     pub(super) in_tests: Duration,
 }
 

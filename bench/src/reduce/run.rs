@@ -24,22 +24,22 @@ pub(super) struct Runner {
     pub(super) interrupted: Arc<AtomicBool>,
 }
 
-/// What came of a run.
+/// The result of a run.
 pub(super) struct Outcome {
     pub(super) tests: Vec<Tested>,
     /// The tests that decided, as whodunit counts them.
     pub(super) committed: Option<u64>,
     pub(super) content: Vec<u8>,
     pub(super) wall: Duration,
-    /// `done`, `capped`, or what was wrong.
+    /// `done`, `capped`, or the problem.
     pub(super) ended: String,
 }
 
 /// The folder of a run.
 struct Folder {
-    /// Removed when this goes.
+    /// Removed when this value is dropped.
     root: tempfile::TempDir,
-    /// Where the tool runs, with the input.
+    /// The tool's current folder, with the input.
     work: PathBuf,
     /// The tool's own files.
     own: PathBuf,
@@ -69,7 +69,7 @@ impl Folder {
 }
 
 impl Runner {
-    /// Returns where a tool is, if it is installed.
+    /// Returns the path of a tool, if it is installed.
     pub(super) fn program(&self, tool: &Tool) -> Option<PathBuf> {
         match tool.name {
             name if name == tools::WHODUNIT.name => {
@@ -79,12 +79,12 @@ impl Runner {
         }
     }
 
-    /// Returns how many tests a tool runs at once.
+    /// Returns the number of tests that a tool runs in parallel.
     pub(super) fn jobs_of(&self, tool: &Tool) -> usize {
         if tool.parallel { self.jobs } else { 1 }
     }
 
-    /// Runs a tool on a case. The inner error is trouble with the tool; the bench can go on.
+    /// Runs a tool on a case. The inner error is a problem of the tool; the bench can continue.
     pub(super) fn run(
         &self,
         tool: &Tool,
@@ -158,7 +158,7 @@ fn outcome(
         Ended::Itself(status) => (session::exit_words(status), true),
         Ended::Capped | Ended::Interrupted => ("capped".to_owned(), false),
     };
-    // The smallest candidate that failed stands in for a result that is not there or does not fail.
+    // The smallest failing candidate replaces a result that is missing or does not fail.
     let mut content = smallest;
     if finished {
         match fs::read(&result).ok() {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::page;
 
-/// The tool of a row that tells how large the input is.
+/// The tool name of the row with the size of the input.
 pub(super) const INPUT: &str = "input";
 
 const COLUMNS: [&str; 11] = [
@@ -35,7 +35,7 @@ counts of tools that run tests at once may, too. Regenerate as `bench/README.md`
 
 ";
 
-/// One run of a tool on a case, as it is shown.
+/// The row of one run of a tool on a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) case: String,
@@ -69,7 +69,7 @@ impl Row {
         ]
     }
 
-    /// Returns what a newer row must share to take this one's place, in the order of the table.
+    /// Returns the place of the row in the table; a newer row with the same place replaces it.
     fn place(&self) -> Place {
         let tool = self.tool.split(' ').next().unwrap_or_default().to_owned();
         let rank = match tool.as_str() {
@@ -99,7 +99,7 @@ struct Place {
 pub(super) struct Table(BTreeMap<Place, Row>);
 
 impl Table {
-    /// Adds a row in the place of an older one of this tool and case.
+    /// Adds a row, or replaces the one of the same tool and case.
     pub(super) fn put(&mut self, row: Row) {
         self.0.insert(row.place(), row);
     }
@@ -108,14 +108,14 @@ impl Table {
         self.0.values()
     }
 
-    /// Returns the page with these rows in the place of its older ones.
+    /// Returns the page, in which these rows replace the older ones.
     pub(super) fn over(&self, page: &str) -> Result<String, String> {
         let mut table: Table = page.parse()?;
         self.rows().for_each(|row| table.put(row.clone()));
         Ok(table.page())
     }
 
-    /// Returns the table with the words that go before it.
+    /// Returns the table below its preface.
     fn page(&self) -> String {
         format!("{PREFACE}{self}")
     }
@@ -131,7 +131,7 @@ impl fmt::Display for Table {
 impl FromStr for Table {
     type Err = String;
 
-    /// Reads a page; what is not a row is passed over, but a row of another shape is an error,
+    /// Reads a page. Other lines than rows are skipped, but a row of another shape is an error,
     /// since it would be lost.
     fn from_str(page: &str) -> Result<Self, String> {
         let mut table = Table::default();

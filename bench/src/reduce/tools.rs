@@ -1,4 +1,4 @@
-//! The reducers, and how each is called.
+//! The reducers, and their command lines.
 //!
 //! In words: `{program}` the tool, `{test}` the counting test, `{input}` the name of the input in
 //! the current folder, `{out}` where a result goes, `{jobs}`, `{extension}`, and `{folder}`, where
@@ -12,24 +12,24 @@ use std::process::{Command, Stdio};
 /// One reducer.
 pub(super) struct Tool {
     pub(super) name: &'static str,
-    /// Looked for in `PATH`.
+    /// Searched in `PATH`.
     pub(super) program: &'static str,
     /// A line for the shell that prints the version; `$0` is the program.
     version: &'static str,
-    /// The extensions of inputs that it takes; none means all.
+    /// The extensions of inputs that it supports; empty means all.
     languages: &'static [&'static str],
-    /// Whether it can run tests at once.
+    /// Whether it can run tests in parallel.
     pub(super) parallel: bool,
     pub(super) command: &'static [&'static str],
     /// Added for inputs that are neither C nor C++.
     not_c: &'static [&'static str],
-    /// A file that it needs, by name and content.
+    /// A file that it needs, with name and content.
     pub(super) file: Option<(&'static str, &'static str)>,
     pub(super) variables: &'static [(&'static str, &'static str)],
     pub(super) result: Place,
 }
 
-/// Where a tool puts its result.
+/// The place of a tool's result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Input,
@@ -73,11 +73,11 @@ const TREEREDUCE: Tool = Tool {
     ..PLAIN
 };
 
-/// whodunit, which is not looked for in `PATH`.
+/// whodunit, which is not searched in `PATH`.
 pub(super) const WHODUNIT: Tool = Tool {
     name: "whodunit",
     program: "whodunit",
-    // No options but the jobs; the others say where the result and the answer go.
+    // No options but the jobs; the others only name the files of the result and the answer.
     command: &[
         "{program}",
         "reduce",
@@ -108,7 +108,7 @@ const TOOLS: &[Tool] = &[
             "quiet",
             "--input-type",
             "basename",
-            // Formatting would make the result larger again.
+            // A formatter would enlarge the result again.
             "--formatter",
             "none",
             "--timeout",
@@ -155,7 +155,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "lithium",
         program: "lithium",
-        // It has no option for this; the Python that runs it knows. -I keeps it from taking
+        // It has no option for this, so the Python that runs it is asked. -I keeps it from taking
         // modules from the current folder.
         version: r#""$(sed -n '1s/^#!//p' "$0")" -I -c \
             'import importlib.metadata as m; print(m.version("lithium-reducer"))'"#,
@@ -192,7 +192,7 @@ const TOOLS: &[Tool] = &[
     Tool { name: "treereduce-rust", program: "treereduce-rust", languages: &["rs"], ..TREEREDUCE },
 ];
 
-/// Returns the tools of these names; all of them if none is named.
+/// Returns the tools of these names; all tools if no name is given.
 pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, Box<dyn Error>> {
     if names.is_empty() {
         return Ok(TOOLS.iter().collect());
@@ -206,19 +206,19 @@ pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, Box<dyn Err
 }
 
 impl Tool {
-    /// Returns whether it can read inputs with this extension.
+    /// Returns whether it supports inputs with this extension.
     pub(super) fn takes(&self, extension: &str) -> bool {
         self.languages.is_empty() || self.languages.contains(&extension)
     }
 
-    /// Returns the words of its command, placeholders and all, for inputs with this extension.
+    /// Returns the words of its command with their placeholders, for inputs with this extension.
     pub(super) fn words(&self, extension: &str) -> Vec<&'static str> {
         let (program, others) = self.command.split_at(1);
         let not_c = if C.contains(&extension) { &[] } else { self.not_c };
         [program, not_c, others].concat()
     }
 
-    /// Asks `program` for its version; `?` if it says none.
+    /// Asks `program` for its version; `?` if it prints none.
     pub(super) fn version(&self, program: &Path) -> io::Result<String> {
         let said = Command::new("sh")
             .args(["-c", self.version])

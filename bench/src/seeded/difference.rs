@@ -1,4 +1,4 @@
-//! What differs between two releases, line by line, as whodunit sees it.
+//! The difference between two releases, line by line, as whodunit sees it.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -32,7 +32,7 @@ pub(super) fn version(folder: &Path) -> Result<Version, Box<dyn Error>> {
     Ok(version)
 }
 
-/// Returns the lines of `new` that are not in `old`: changed or new ones.
+/// Returns the changed and new lines of `new`.
 pub(super) fn changed_lines(
     old: &Version,
     new: &Version,
@@ -47,18 +47,18 @@ pub(super) fn changed_lines(
     Ok(places)
 }
 
-/// A run of changed lines, and what becomes of both releases with it and without it.
+/// A run of changed lines, and both releases with it and without it.
 pub(super) struct Around {
-    /// Its lines in the old release, from 1; none if it only adds.
+    /// Its lines in the old release, from 1; empty if it only adds lines.
     pub(super) old_lines: Range<u32>,
     pub(super) new_lines: Range<u32>,
-    /// The old release with nothing else of the new one.
+    /// The old release with this run alone.
     pub(super) alone: Version,
-    /// The new release with all but it.
+    /// The new release without this run.
     pub(super) without: Version,
 }
 
-/// Returns the run of changed lines that a place of the new release is in, if it is in one.
+/// Returns the run of changed lines around a place of the new release, if there is one.
 pub(super) fn around(
     old: &Version,
     new: &Version,

@@ -1,5 +1,5 @@
-//! Faults that can be put into a text: each is one small edit within one line, found in the syntax
-//! tree, and leaves a text that parses.
+//! Faults that can be inserted into a text: each is one small edit within one line, found in the
+//! syntax tree, and the text with it parses.
 //!
 //! Lines keep their numbers, so a place in the sound text is the same place in the faulty one.
 
@@ -10,7 +10,7 @@ use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-/// What a fault does to a statement.
+/// The effect of a fault on a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mutation {
     ConditionNegated,
@@ -32,15 +32,15 @@ impl fmt::Display for Mutation {
     }
 }
 
-/// An edit that does harm.
+/// An edit that breaks the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) mutation: Mutation,
     /// The line it is in, from 1.
     pub(super) line: u32,
-    /// What is replaced.
+    /// The replaced bytes.
     range: Range<usize>,
-    /// What is there then.
+    /// The replacement.
     text: String,
 }
 
@@ -50,17 +50,18 @@ impl Fault {
         [&text[..self.range.start], self.text.as_bytes(), &text[self.range.end..]].concat()
     }
 
-    /// Whether a text is still one of its language with the fault in it.
+    /// Whether a text with the fault still parses.
     pub(super) fn leaves_a_program(&self, language: &Language, text: &[u8]) -> bool {
         parses(language, &self.put_into(text))
     }
 }
 
-/// A longer line was made by a machine, and says nothing about who reads an answer.
+/// Bytes of a line that may get a fault. A longer line was made by a machine, so no reader of an
+/// answer looks at it.
 const LONGEST_LINE: usize = 200;
 
-/// Returns the faults that can be put into a text, in the order of their places; none if it is in a
-/// language that is not known here, or does not parse.
+/// Returns the faults that can be inserted into a text, in the order of their places; empty if its
+/// language is unknown here, or if it does not parse.
 pub(super) fn faults(language: &Language, text: &[u8]) -> Vec<Fault> {
     let Some(words) = WORDS.iter().find(|words| words.language == language.name()) else {
         return Vec::new();
@@ -75,24 +76,24 @@ pub(super) fn faults(language: &Language, text: &[u8]) -> Vec<Fault> {
     faults
 }
 
-/// What a language calls the nodes that matter here.
+/// The names of the relevant nodes in a language.
 struct Words {
     language: &'static str,
-    /// Have a field `condition`.
+    /// Nodes with a field `condition`.
     branches: &'static [&'static str],
     not: &'static str,
-    /// Have an operator between two operands.
+    /// Nodes with an operator between two operands.
     operations: &'static [&'static str],
-    /// Can be left out, with what takes their place.
+    /// Nodes that can be left out, with the text that replaces them.
     statements: &'static [&'static str],
     nothing: &'static str,
     arguments: &'static str,
-    /// Arguments that cannot change places with others.
+    /// Arguments that cannot be swapped with others.
     bound_arguments: &'static [&'static str],
     number: &'static str,
-    /// A number in one of these counts or points at something.
+    /// Nodes whose numbers count or index something.
     places: &'static [&'static str],
-    /// What is between the quotes of a string.
+    /// The text between the quotes of a string.
     characters: &'static str,
     truths: [&'static str; 2],
 }
@@ -142,10 +143,10 @@ const WORDS: [Words; 3] = [
     },
 ];
 
-/// Operators that say the contrary of each other.
+/// Operators with opposite meanings.
 const CONTRARY: [[&str; 2]; 5] =
     [["==", "!="], ["===", "!=="], ["and", "or"], ["&&", "||"], ["is", "is not"]];
-/// Operators that differ at the limit only.
+/// Operators that differ only at the limit.
 const LIMITS: [[&str; 2]; 2] = [["<", "<="], [">", ">="]];
 
 struct Finder<'a> {
@@ -202,7 +203,7 @@ impl Finder<'_> {
     }
 
     fn statement(&self, id: NodeId, kind: &str) -> Option<Fault> {
-        // A string by itself is a text for people, or an instruction to the compiler.
+        // A string as a statement is a comment, or an instruction to the compiler.
         let is_string = |child: NodeId| self.kind(child) == "string";
         let is_meant = self.words.statements.contains(&kind)
             && !self.tree.children(id).next().is_some_and(is_string);
@@ -234,7 +235,7 @@ impl Finder<'_> {
             let number: u64 = word.parse().ok()?;
             match self.words.places.contains(&parent) {
                 true => (Mutation::OffByOne, number.checked_add(1)?.to_string()),
-                // Another number than one more, which would be off by one.
+                // Not one more, which would be off by one.
                 false => (Mutation::ConstantChanged, number.checked_add(3)?.to_string()),
             }
         } else if kind == self.words.characters && self.is_used(id) {
@@ -247,14 +248,14 @@ impl Finder<'_> {
         self.fault(mutation, self.range(id), text)
     }
 
-    /// Whether the string of these characters is more than a text for people.
+    /// Whether the string of these characters is more than a comment.
     fn is_used(&self, characters: NodeId) -> bool {
         let string = self.tree.parent(characters);
         let user = string.and_then(|string| self.tree.parent(string));
         user.is_some_and(|user| self.kind(user) != "expression_statement")
     }
 
-    /// Returns a fault, if it is in one line that people write, and changes it.
+    /// Returns a fault, if it is within one line of hand-written length, and changes it.
     fn fault(&self, mutation: Mutation, range: Range<usize>, text: String) -> Option<Fault> {
         let (line, length) = self.lines.at(range.start);
         let is_one = self.lines.at(range.end).0 == line && length <= LONGEST_LINE;
@@ -285,7 +286,7 @@ impl Lines {
         Lines(starts.chain([text.len() + 1]).collect())
     }
 
-    /// Returns the line of a place, from 1, and how long it is.
+    /// Returns the line of a place, from 1, and its length.
     pub(super) fn at(&self, place: usize) -> (u32, usize) {
         let line = self.0.partition_point(|&start| start <= place).min(self.0.len() - 1);
         (u32::try_from(line).unwrap_or(u32::MAX), self.0[line] - self.0[line - 1] - 1)
@@ -296,7 +297,7 @@ impl Lines {
 mod tests {
     use super::*;
 
-    /// Returns the line of each fault with the fault in it.
+    /// Returns the line of each fault, with the fault in it.
     fn drawn(language: &str, text: &str) -> Vec<String> {
         let language = Language::by_name(language).unwrap();
         let line = |fault: Fault| {

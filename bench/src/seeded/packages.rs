@@ -1,4 +1,4 @@
-//! The packages that faults are put into: `bench/seeded/packages.txt`.
+//! The packages that get faults: `bench/seeded/packages.txt`.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::changes::cases::{Brought, Fetched};
 
-/// What belongs to the packages: their table, their tests, and what fetches them.
+/// The files of the packages: their table, their tests, and the scripts that fetch them.
 pub(super) const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seeded");
 
 /// Where a package is from.

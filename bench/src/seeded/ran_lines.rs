@@ -1,4 +1,4 @@
-//! Which lines a test runs, read from what a tracer or the interpreter writes.
+//! The lines that a test runs, read from the output of a tracer or the interpreter.
 
 use std::collections::BTreeSet;
 use std::error::Error;

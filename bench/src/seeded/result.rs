@@ -1,4 +1,4 @@
-//! Whether what whodunit blames is the fault that was put in.
+//! Compares the changes that whodunit blames with the inserted fault.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
@@ -11,26 +11,27 @@ use crate::changes::judge::Blamed;
 use crate::changes::run::{Answer, Outcome};
 use crate::page;
 
-/// With more lines than these beside it, a fault is not found: who reads the answer has to find it
-/// once more.
+/// With more lines than these beside it, a fault does not count as found: the reader of the answer
+/// would have to search it again.
 const MOST_BESIDE: u64 = 10;
 
-/// What came of a case.
+/// The result of a case.
 pub(super) struct Found {
     mutation: Mutation,
     pub(super) hunk: Hunk,
     pub(super) outcome: Outcome,
-    /// What the culprit, the fix and the spot blame of the fault.
+    /// The nearness of the culprit, the fix and the spot to the fault.
     blamed: [Hit; 3],
 }
 
-/// How near some changes come to a fault, with how many lines beside it.
+/// The nearness of some changes to a fault, with the number of lines beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Hit {
-    /// The line with the fault is among them.
+    /// The line with the fault is one of the changes.
     Line(u64),
-    /// Only others are among them that it took the place of or that came with it: a statement that
-    /// was dropped is not missed less if the old one is taken out instead.
+    /// Only other lines of the fault's hunk are among the changes: those that it replaced or that
+    /// came with it. If the fault drops a new statement, taking out the old one alone can show
+    /// the same failure.
     Hunk(u64),
     Nothing,
 }
@@ -47,12 +48,12 @@ impl Found {
         Found { mutation, hunk, outcome, blamed }
     }
 
-    /// Whether the fault is among what is blamed, with few other lines.
+    /// Whether the fault is among the blamed lines, with few others.
     pub(super) fn is_found(&self) -> bool {
         self.blamed.iter().any(|hit| matches!(hit, Hit::Line(beside) if *beside <= MOST_BESIDE))
     }
 
-    /// Whether the fault, or something of the run of changed lines that it is in, is.
+    /// Whether the fault, or another line of its run of changed lines, is blamed, with few others.
     pub(super) fn is_near(&self) -> bool {
         self.blamed.iter().any(|hit| hit.beside().is_some_and(|beside| beside <= MOST_BESIDE))
     }
@@ -111,7 +112,7 @@ pub(super) fn lacking_row(package: &Package, seed: u64) -> [String; COLUMNS.len(
 }
 
 impl Sum {
-    /// Adds a case as its row tells it.
+    /// Adds a case from its row.
     pub(super) fn add_row(&mut self, row: &[String; COLUMNS.len()]) {
         if row[11] == NO_CASE {
             self.lacking += 1;
@@ -187,7 +188,7 @@ impl Hit {
     }
 }
 
-/// Compares what is blamed with a fault and the run of changed lines that it is in.
+/// Compares the blamed changes with a fault and the run of changed lines around it.
 fn hit(blamed: &[Blamed], file: &str, line: u32, hunk: &Hunk) -> Hit {
     let meets = |lines: &Option<RangeInclusive<u64>>, other: &Range<u32>| {
         let is_in = |lines: &RangeInclusive<u64>| {

@@ -1,5 +1,5 @@
 //! A fault in a release, chosen by a seed: in a line that is changed or new and that the test runs,
-//! such that the test surely fails.
+//! such that the test always fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -18,33 +18,32 @@ use super::ran_lines::Place;
 use super::trial::{BUILT, Seen, Trial};
 use crate::changes::cases::Fetched;
 
-/// Seeds below this many choose among different lines of a package.
+/// Seeds below this number choose among different lines of a package.
 const APART: u64 = 3;
-/// After this many faults that do not make the test fail there is no case: crates, where it is not
-/// known what a test runs, have one after a dozen or two.
+/// Tries before a seed gets no case: crates, for which it is unknown what lines a test runs, find a
+/// fault that makes the test fail after a dozen or two.
 const MOST_TRIES: usize = 60;
 
 /// A release with a fault in it.
 pub(super) struct Seeded {
-    /// Removed when this goes.
+    /// Removed when this value is dropped.
     folder: tempfile::TempDir,
     /// The file with the fault.
     pub(super) file: String,
     pub(super) fault: Fault,
-    /// What the test says of it.
+    /// The result of the test with it.
     pub(super) seen: Seen,
     pub(super) hunk: Hunk,
 }
 
-/// The run of changed lines that a fault is in, and what it does by itself: whether there is a small
-/// answer.
+/// The run of changed lines around a fault, and its effect alone: whether there is a small answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hunk {
     pub(super) old_lines: Range<u32>,
     pub(super) new_lines: Range<u32>,
-    /// The old release fails with them in the same way.
+    /// Whether the old release with this run fails in the same way.
     pub(super) fails: bool,
-    /// The faulty release passes without them.
+    /// Whether the faulty release without this run passes.
     pub(super) mends: bool,
 }
 
@@ -80,19 +79,19 @@ impl Seeded {
     }
 }
 
-/// What faults can be put into.
+/// The places for faults in a package.
 pub(super) struct Soil<'a> {
     package: &'a Package,
     trial: &'a Trial,
     old: Version,
     new: PathBuf,
     language: Language,
-    /// By kind and in the order of their places, those of one line together.
+    /// Ordered by file and place; faults of one line are adjacent.
     faults: Vec<(String, Fault)>,
 }
 
 impl<'a> Soil<'a> {
-    /// Looks for all places for faults; the inner error says why there can be none.
+    /// Finds all places for faults; the inner error tells why there are none.
     pub(super) fn of(
         package: &'a Package,
         trial: &'a Trial,
@@ -119,12 +118,13 @@ impl<'a> Soil<'a> {
         Ok(Ok(Soil { package, trial, old, new: fetched.bad.clone(), language, faults }))
     }
 
-    /// Returns how many faults could be put in.
+    /// Returns the number of possible faults.
     pub(super) fn faults(&self) -> usize {
         self.faults.len()
     }
 
-    /// Puts in the first fault that surely makes the test fail, in an order that the seed decides.
+    /// Inserts the first fault that makes the test fail twice alike, in an order that the seed
+    /// decides.
     pub(super) fn seeded(&self, seed: u64) -> Result<Option<Seeded>, Box<dyn Error>> {
         let folder = tempfile::Builder::new().prefix("bench-").tempdir()?;
         let bad = folder.path().join("bad");
@@ -132,7 +132,7 @@ impl<'a> Soil<'a> {
         for (file, fault) in order(self.package, &self.faults, seed).take(MOST_TRIES) {
             let path = bad.join(file);
             let sound = fs::read(&path)?;
-            // Not asked of all faults beforehand: a large file has thousands.
+            // Not checked for all faults beforehand: a large file has thousands.
             if !fault.leaves_a_program(&self.language, &sound) {
                 continue;
             }
@@ -140,7 +140,7 @@ impl<'a> Soil<'a> {
             let seen = self.failure(&bad)?;
             remove_built(&bad)?;
             let place = (file.clone(), fault.line);
-            // The fault may have put back what the old release has.
+            // The fault may have restored the text of the old release.
             let around = match seen {
                 Some(_) => around(&self.old, &version(&bad)?, &place)?,
                 None => None,
@@ -172,10 +172,10 @@ impl<'a> Soil<'a> {
         Ok(Hunk { old_lines, new_lines, fails, mends })
     }
 
-    /// Returns what the test says, if it fails in the same way twice.
+    /// Returns the result of the test, if it fails in the same way twice.
     fn failure(&self, bad: &Path) -> Result<Option<Seen>, Box<dyn Error>> {
         let Some(first) = self.trial.run(bad)? else { return Ok(None) };
-        // What cannot be read at all says nothing about a difference.
+        // A syntax error tells nothing about a difference.
         if first.exit == 0 || first.last_line.contains("SyntaxError") {
             return Ok(None);
         }
@@ -215,7 +215,7 @@ fn faults(
     Ok(found)
 }
 
-/// Returns the line that the tests of a Rust file begin with: they are not built.
+/// Returns the first line of the tests in a Rust file: they are not built.
 fn before_tests(text: &[u8]) -> u32 {
     let text = String::from_utf8_lossy(text);
     let tests = text.lines().position(|line| line.trim() == "#[cfg(test)]");
@@ -224,8 +224,8 @@ fn before_tests(text: &[u8]) -> u32 {
 
 /// Returns the faults in the order in which they are tried for a seed.
 ///
-/// Kinds take turns, because constants are more frequent than all else together. Seeds that follow
-/// each other have no line in common.
+/// Kinds of faults are drawn alike often, because constants are more frequent than all others
+/// together. Neighbouring seeds have no line in common.
 fn order<'a>(
     package: &Package,
     faults: &'a [(String, Fault)],
@@ -260,7 +260,7 @@ fn below(random: &mut Random, bound: usize) -> Option<usize> {
     usize::try_from(random.below(bound)).ok()
 }
 
-/// Runs a test where it can leave what it likes.
+/// Runs a test on a copy, where it can leave files behind.
 fn run_in_copy(trial: &Trial, folder: &Path) -> Result<Option<Seen>, Box<dyn Error>> {
     let copied = tempfile::Builder::new().prefix("bench-").tempdir()?;
     copy(folder, &copied.path().join("copy"))?;

@@ -1,4 +1,4 @@
-//! Totals of both halves side by side, and the page that they and the rows of one half are on.
+//! Totals of both halves side by side, and the page with them and the rows of one half.
 
 use std::collections::BTreeMap;
 
@@ -6,41 +6,41 @@ use super::packages::Ecosystem;
 use super::result;
 use crate::page::{self, Table};
 
-/// What came of the cases of a half, by ecosystem.
+/// The results of a half, by ecosystem.
 #[derive(Default)]
 pub(super) struct Totals(BTreeMap<Ecosystem, Sum>);
 
-/// What came of some cases.
+/// The results of some cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sum {
     pub(super) cases: usize,
     /// Cases that could not be made.
     pub(super) lacking: usize,
-    /// Cases where the run of changed lines around the fault suffices, to fail or to mend.
+    /// Cases in which the run of changed lines around the fault suffices, to fail or to fix.
     pub(super) small: usize,
     pub(super) found: usize,
-    /// Cases where at least something of that run was found.
+    /// Cases in which at least a line of that run was found.
     pub(super) near: usize,
     /// The tests that decided, of each case that has an answer.
     pub(super) tests: Vec<u64>,
     /// The questions of these cases.
     pub(super) asked: u64,
-    /// How many of them were neither pass nor fail.
+    /// The number of questions that neither passed nor failed.
     pub(super) unresolved: u64,
 }
 
 impl Totals {
-    /// Returns what came of the cases of an ecosystem.
+    /// Returns the results of an ecosystem.
     pub(super) fn of(&mut self, ecosystem: Ecosystem) -> &mut Sum {
         self.0.entry(ecosystem).or_default()
     }
 
-    /// Returns how many cases there are.
+    /// Returns the number of cases.
     pub(super) fn cases(&self) -> usize {
         self.0.values().map(|sum| sum.cases).sum()
     }
 
-    /// Adds up the cases of the rows of a page.
+    /// Sums up the cases in the rows of a page.
     fn of_rows(page: &str) -> Result<Self, String> {
         let mut totals = Totals::default();
         for row in page::rows::<{ result::COLUMNS.len() }>(page)? {
@@ -51,7 +51,7 @@ impl Totals {
         Ok(totals)
     }
 
-    /// Returns the cells in the row of an ecosystem, or in that of all.
+    /// Returns the cells in the row of an ecosystem, or in the total row.
     fn cells(&self, ecosystem: Option<Ecosystem>) -> Option<[String; CELLS]> {
         match ecosystem {
             Some(ecosystem) => self.0.get(&ecosystem).map(Sum::cells),
@@ -113,8 +113,8 @@ const COLUMNS: [&str; 1 + 2 * CELLS] = [
     "unresolved",
 ];
 
-/// Returns the page with these rows in the place of its older ones, and with new totals of the half
-/// that is kept if there are any. Those of the other half are always of the rows that are shown.
+/// Returns the page, in which these rows replace the older ones, with new totals of the kept half
+/// if there are any. The totals of the other half are always those of the shown rows.
 pub(super) fn page(
     old: &str,
     rows: &Table<{ result::COLUMNS.len() }>,

@@ -1,4 +1,5 @@
-//! The test of a package: how it is run, by us or by whodunit, and which lines it runs.
+//! The test of a package: its command, for this program and for whodunit, and the lines that it
+//! runs.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -14,12 +15,12 @@ use super::packages::{Ecosystem, HOME, Package};
 use super::ran_lines::{self, Place};
 use crate::session::{self, Ended};
 
-/// A fault that makes the test take longer than this is not taken.
+/// The time limit of the test: a fault that makes it take longer is not used.
 const CAP: Duration = Duration::from_secs(20);
-/// Where a crate is built, inside of its folder.
+/// The folder of a crate's build, inside its own folder.
 pub(super) const BUILT: &str = "_built";
 
-/// What follows on every failure says nothing about this one.
+/// Beginnings of lines that follow every failure, and so tell nothing about this one.
 const HINTS: [&str; 2] = ["note: run with `RUST_BACKTRACE", "Node.js v"];
 
 /// The test of a package.
@@ -31,23 +32,23 @@ pub(super) struct Trial {
     interrupted: Arc<AtomicBool>,
 }
 
-/// What a run of a test showed.
+/// The result of a run of a test.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     /// 0 if it passed.
     pub(super) exit: i32,
-    /// The last line that it printed for people.
+    /// The last line of its output for people.
     pub(super) last_line: String,
 }
 
-/// Returns where the test of a package is.
+/// Returns the path of a package's test.
 pub(super) fn script(package: &Package) -> PathBuf {
     let extension = match package.ecosystem {
         Ecosystem::Pypi => "py",
         Ecosystem::Npm => "js",
         Ecosystem::Crates => "rs",
     };
-    // Not the name alone: Python would take the test for the package.
+    // Not the package's name alone: Python would import the test in its place.
     let name = format!("test_{}.{extension}", package.name.replace(['-', '.'], "_"));
     Path::new(HOME).join("tests").join(name)
 }
@@ -56,8 +57,8 @@ impl Trial {
     pub(super) fn of(package: &Package, interrupted: &Arc<AtomicBool>) -> Self {
         let script = script(package);
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
-        // The candidate comes before what is installed on this machine. Not `-S`: nobody runs tests with it,
-        // and no tracer would be loaded.
+        // The candidate comes before the packages installed on this machine. Not `-S`: it is no
+        // usual option for tests, and no tracer would be loaded.
         let mut test = match package.ecosystem {
             Ecosystem::Pypi => words(&["env", "PYTHONPATH=.", "python3", "-B"]),
             Ecosystem::Npm => words(&["node"]),
@@ -84,12 +85,12 @@ impl Trial {
         format!("exec {}\n", self.test.iter().map(word).collect::<Vec<_>>().join(" "))
     }
 
-    /// Runs the test in a folder; nothing if it cannot be built or does not end in time.
+    /// Runs the test in a folder; `None` if it cannot be built or exceeds the time limit.
     pub(super) fn run(&self, folder: &Path) -> Result<Option<Seen>, Box<dyn Error>> {
         self.run_as(folder, &[], &self.test)
     }
 
-    /// Returns which lines of the files in a folder the test runs; nothing if that cannot be told.
+    /// Returns which lines of the files in a folder the test runs; `None` if that is unknown.
     pub(super) fn ran_lines(
         &self,
         folder: &Path,

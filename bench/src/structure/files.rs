@@ -4,20 +4,20 @@ use std::fmt::Write;
 
 use whodunit_test_support::Random;
 
-/// What each needed line says, and no other.
+/// The text in each needed line, and in no other.
 pub(super) const NEEDED: &str = "needed";
 
-/// One of so many functions or records has a needed line, if many have.
+/// One in this many functions or records has a needed line, if many are needed.
 const APART: usize = 20;
 
-/// What a file is written in.
+/// The language of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     C,
     Json,
 }
 
-/// How many lines are needed.
+/// The number of needed lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needed {
     One,
@@ -25,7 +25,7 @@ pub(super) enum Needed {
 }
 
 impl Kind {
-    /// Returns how the names of its files end.
+    /// Returns the ending of its file names.
     pub(super) fn ending(self) -> &'static str {
         match self {
             Kind::C => "c",
@@ -33,7 +33,7 @@ impl Kind {
         }
     }
 
-    /// Returns a text of about so many bytes.
+    /// Returns a text of about `bytes` bytes.
     pub(super) fn text(self, bytes: usize, needed: Needed) -> String {
         let mut random = Random::new(bytes as u64);
         let mut text = String::with_capacity(bytes + 1000);

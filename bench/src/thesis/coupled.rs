@@ -1,4 +1,4 @@
-//! Problems in which two places must change together, and inputs that are as small as they get.
+//! Problems in which two places must change together, and inputs that are already minimal.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -30,7 +30,7 @@ The oracle fails for this very text alone.
 |---|---|---|
 ";
 
-/// A problem, and the smallest text that has it.
+/// A problem, and the smallest text that shows it.
 pub(crate) struct Problem {
     name: &'static str,
     pub(crate) file: &'static str,
@@ -179,7 +179,7 @@ fn lines_with_their_count() -> String {
     format!("40 entries\n{lines}")
 }
 
-/// Fails iff the first line tells how many others there are, and one of them is about something bad.
+/// Fails iff the first line is the number of the others, and one of them mentions something bad.
 fn counts_a_bad_line(text: &str) -> bool {
     let Some((count, lines)) = text.split_once(" entries\n") else { return false };
     let is_right = count.parse() == Ok(lines.lines().count());
@@ -238,7 +238,7 @@ fn message_with_its_length() -> String {
     )
 }
 
-/// Fails iff the length is that of the body, and there is a needle in it.
+/// Fails iff the stated length is that of the body, and the body contains a needle.
 fn is_as_long_as_it_says(text: &str) -> bool {
     let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
@@ -275,8 +275,8 @@ fn function_with_its_calls() -> String {
     text
 }
 
-/// Fails iff all calls of `f` have as many arguments as it has parameters, one of them is not within
-/// `f`, and it calls `g`.
+/// Fails iff all calls of `f` have as many arguments as it has parameters, one of them is outside
+/// of `f`, and `f` calls `g`.
 fn calls_what_it_defines(text: &str) -> bool {
     let language = Language::by_name("python").expect("it is in the default build");
     if !parses(&language, text.as_bytes()) {

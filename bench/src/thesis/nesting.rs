@@ -5,28 +5,28 @@ use whodunit_jobs::syntax::tree::{NodeId, SyntaxTree};
 /// One node of a pattern.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
-    /// What it is, as the grammar calls it.
+    /// Its kind in the grammar.
     pub(super) kind: &'static str,
     pub(super) sign: Sign,
 }
 
-/// What a node must have beside its kind.
+/// The required text of a node, beside its kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sign {
     /// Nothing.
     Any,
     /// A token of its own with this text.
     Token(&'static str),
-    /// A text that begins like this, and goes on with something else than a word.
+    /// A text that begins like this, where the word ends.
     Begins(&'static str),
-    /// A text that ends like this when white space is left out.
+    /// A text that ends like this, without white space.
     Ends(&'static str),
 }
 
 /// Returns whether a tree has nodes inside each other, at any distance, that are wanted in this
 /// order.
 pub(super) fn nests(tree: &SyntaxTree, wanted: &[Wanted]) -> bool {
-    // How many were found on the way down to each node; ids go from the root down.
+    // The number of wanted nodes on the way down to each node; ids increase from the root down.
     let mut found: Vec<usize> = Vec::with_capacity(tree.len());
     for id in tree.ids() {
         let above = tree.parent(id).map_or(0, |parent| found[parent.0 as usize]);
@@ -60,7 +60,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':')
 }
 
-/// Returns what a node is, as the grammar calls it.
+/// Returns the kind of a node in the grammar.
 pub(super) fn kind(tree: &SyntaxTree, id: NodeId) -> &str {
     tree.language().kind_name(tree.node(id).kind())
 }

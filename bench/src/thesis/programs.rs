@@ -1,4 +1,4 @@
-//! The programs, and when each of them fails.
+//! The programs, and the condition of their failures.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,18 +15,18 @@ use super::nesting::{Sign, Wanted, kind, nests};
 pub(super) struct Program {
     pub(super) name: &'static str,
     pub(super) text: &'static str,
-    /// What must be there, each from the outside in.
+    /// The required nestings, each from the outside in.
     needed: &'static [&'static [Wanted]],
     names: Names,
 }
 
-/// What an oracle says about names.
+/// The checks of an oracle for names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
-    /// A program that uses a name which it does not declare does not compile, nor does a function
-    /// without parameters.
+    /// A program that uses an undeclared name does not compile, nor does a function without
+    /// parameters.
     Declared,
-    /// Nothing, as in the study of Java.
+    /// No checks, as in the study of Java.
     Any,
 }
 
@@ -124,8 +124,8 @@ impl Program {
     }
 }
 
-/// Returns whether all functions of a C program have a list of parameters. The grammar takes others
-/// too, no compiler does.
+/// Returns whether all functions of a C program have a list of parameters. The grammar accepts
+/// others too, no compiler does.
 fn has_parameters(tree: &SyntaxTree) -> bool {
     let mut functions = tree.ids().filter(|&id| kind(tree, id) == "function_definition");
     functions.all(|id| tree.children(id).any(|part| kind(tree, part) == "function_declarator"))

@@ -35,7 +35,8 @@ impl Versions {
         let (mut hunks, mut lines) = (HUNKS, CHANGED_LINES);
         let mut files = Vec::new();
         for number in 0..FILES {
-            // One in five is changed; what is left of hunks and lines is shared out evenly.
+            // One in five files is changed; the remaining hunks and lines are distributed
+            // evenly.
             let changed = number % (FILES / CHANGED_FILES) == 0;
             let left = CHANGED_FILES - number.div_ceil(FILES / CHANGED_FILES);
             let own = if changed { hunks.div_ceil(left) } else { 0 };

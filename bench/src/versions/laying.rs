@@ -1,4 +1,4 @@
-//! How long it takes to lay out a candidate over another one.
+//! The time to lay out a candidate over another one.
 
 use std::error::Error;
 use std::io;
@@ -20,7 +20,7 @@ use whodunit_run::{FileChange, LayOutOver, Limits, Observe as _, Size, Subject, 
 use super::generate::{File, Versions};
 use crate::cpu;
 
-/// How many files of two candidates differ.
+/// The number of files in which two candidates differ.
 const OTHER_FILES: usize = 20;
 const ROUNDS: usize = 40;
 
@@ -30,8 +30,8 @@ pub(super) struct LaidOut {
     pub(super) processor: f64,
 }
 
-/// Lays out one candidate after the other, each with a test that does nothing. The median counts:
-/// what else the machine does is not what is asked.
+/// Lays out one candidate after the other, each with an empty test. The median counts, so that
+/// other load on the machine matters little.
 pub(super) fn measure(versions: &Versions) -> Result<LaidOut, Box<dyn Error>> {
     let parts = decompose(
         &version(versions, |it| &it.good),
@@ -64,7 +64,7 @@ pub(super) fn measure(versions: &Versions) -> Result<LaidOut, Box<dyn Error>> {
     let (mut walls, mut processors) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let files = round * OTHER_FILES..(round + 1) * OTHER_FILES;
-        // The files of the last round go back, those of this one are changed: half of each.
+        // The files of the last round are restored, those of this one are changed: half of each.
         let half = files.start.saturating_sub(OTHER_FILES / 2)..files.end - OTHER_FILES / 2;
         let candidate = half
             .map(|file| parts.deltas_of_file(file).clone())
