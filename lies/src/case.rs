@@ -1,4 +1,4 @@
-//! From a seed to a case: what is debugged, the test, and the command line.
+//! Makes a case of a seed: the debugged subject, the test, and the command line.
 
 use std::collections::BTreeSet;
 
@@ -19,14 +19,14 @@ pub(crate) struct Case {
     pub(crate) has_build: bool,
 }
 
-/// By which a case can be had again.
+/// The seed and size that make a case again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
     pub(crate) seed: u64,
     pub(crate) size: usize,
 }
 
-/// What is debugged.
+/// The debugged subject.
 pub(crate) enum Subject {
     /// `reduce`.
     Input(Input),
@@ -59,7 +59,7 @@ impl Row {
         Row::straight([0, self.last()].map(|place| self.versions[place].clone()).into())
     }
 
-    /// Returns the places of the versions that led to the last one, without what was merged.
+    /// Returns the places of the versions on the way to the last one along first parents.
     pub(crate) fn main_line(&self) -> Vec<usize> {
         let before = |place: &usize| self.parents[*place].first().copied();
         let mut line: Vec<usize> = std::iter::successors(Some(self.last()), before).collect();
@@ -67,7 +67,7 @@ impl Row {
         line
     }
 
-    /// Takes one commit of the row to a branch of its own, which is merged later.
+    /// Moves one commit of the row to a branch of its own, which is merged later.
     fn branched(
         mut self,
         random: &mut Random,
@@ -102,13 +102,13 @@ impl Row {
     }
 }
 
-/// How large cases are where nobody says so.
+/// The default size of cases.
 pub(crate) const SIZE: usize = 12;
 
 impl Case {
     pub(crate) fn new(name: Name) -> Self {
         let mut random = Random::new(name.seed);
-        // A case of another size has little in common; but it mostly lies for the same reason.
+        // A case of another size has little in common; but mostly it lies for the same reason.
         match random.below(10) {
             0..=4 => reduce(name, &mut random),
             5..=7 => changes(name, &mut random),
@@ -116,7 +116,7 @@ impl Case {
         }
     }
 
-    /// Returns the verdict on files, as far as the test can tell it.
+    /// Returns the verdict on files, as far as the test shows it.
     pub(crate) fn verdict(&self, files: &Tree) -> Verdict {
         match (self.oracle.verdict(files), self.convention) {
             (Verdict::Unresolved, Convention::Script) => Verdict::Pass,
@@ -124,7 +124,7 @@ impl Case {
         }
     }
 
-    /// Returns in a few words what it is.
+    /// Returns a short description.
     pub(crate) fn title(&self) -> String {
         let subject = match &self.subject {
             Subject::Input(input) => {
@@ -144,12 +144,12 @@ impl Case {
 }
 
 fn reduce(name: Name, random: &mut Random) -> Case {
-    // Now and then there is so much that what brings little is put off.
+    // One input in a hundred is so large that passes with little gain are postponed.
     let is_large = name.size >= SIZE && random.chance(1);
     let size = if is_large { random.between(200, 400) } else { random.between(2, name.size * 2) };
     let input = loop {
         let input = inputs::input(random, size);
-        // Numbers alone leave a test nothing to ask for.
+        // In an input of numbers alone a test has no word to require.
         if !input.words.is_empty() {
             break input;
         }
@@ -167,7 +167,7 @@ fn reduce(name: Name, random: &mut Random) -> Case {
             flags.extend(words.iter().map(|word| (*word).to_owned()));
         }
     };
-    // Bytes are all that binary data has.
+    // Binary data has no lines.
     let has_lines = input.files.keys().any(|name| !name.ends_with(".dat"));
     let lines = if has_lines { 8 } else { 0 };
     flag(random, lines, &["--level", "lines"]);
@@ -192,12 +192,12 @@ fn voice(random: &mut Random) -> Voice {
     *random.pick(&[Error, Error, Error, Exception, Plain, Status, Signal])
 }
 
-/// Says what happens to contents that neither pass nor fail.
+/// Chooses what the test shows for contents that neither pass nor fail.
 fn beside(random: &mut Random) -> Shows {
     *random.pick(&[Shows::Skip, Shows::Other(1), Shows::Other(2), Shows::Other(QUIET)])
 }
 
-/// Makes a test that wants some of the words, in one of several sets.
+/// Makes a test that fails if all words of a set are there, of one or several sets.
 fn oracle_of_words(random: &mut Random, input: &Input, is_large: bool) -> Oracle {
     let mut rules = Vec::new();
     for _ in 0..random.below(4) {
@@ -295,7 +295,7 @@ fn has_build(oracle: &Oracle) -> bool {
 fn flags_of_changes(random: &mut Random, is_history: bool) -> Vec<String> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     match random.below(20) {
-        // These heed few others.
+        // These flags allow few others.
         0 => return words(&["--level", "commit"]),
         1 if !is_history => return words(&["--ordered"]),
         2 if !is_history => return words(&["--atomic"]),
@@ -311,7 +311,7 @@ fn flags_of_changes(random: &mut Random, is_history: bool) -> Vec<String> {
         }
     };
     one_of(random, 30, "--level", &["file", "item", "hunk", "token", "directory"]);
-    // What is carried back is searched with `closure` or `ddmin` alone.
+    // The search for carried changes takes only `closure` or `ddmin`.
     let searches = ["ddmin", "dd", "dd_plus", "isolate"];
     one_of(random, 25, "--search", if is_history { &searches[..1] } else { &searches });
     // One version alone has no commits to group by.
@@ -322,8 +322,8 @@ fn flags_of_changes(random: &mut Random, is_history: bool) -> Vec<String> {
     flags
 }
 
-/// Makes a program and versions of it, each with more edits than the one before; now and then one
-/// is taken back.
+/// Makes a program and versions of it, each with more edits than the one before; sometimes an
+/// edit is taken back.
 fn sets(random: &mut Random, count: usize, most: usize) -> (Program, Vec<BTreeSet<usize>>) {
     let program = Program::new(random, count);
     let mut set = BTreeSet::new();
@@ -350,7 +350,7 @@ fn sets(random: &mut Random, count: usize, most: usize) -> (Program, Vec<BTreeSe
     (program, sets)
 }
 
-/// Makes a test that wants some of the edits, in one of several sets.
+/// Makes a test that fails if all edits of a set are made, of one or several sets.
 fn oracle_of_edits(
     random: &mut Random,
     program: &Program,
@@ -372,7 +372,7 @@ fn oracle_of_edits(
         let is_turned = random.chance(50);
         let when = match two[..] {
             _ if random.chance(20) => vec![chance(random)],
-            // What older versions lack has to be carried there.
+            // Older versions lack an edit, so it must be carried to them.
             [one, ..] if is_history && random.chance(30) => vec![made(one, false)],
             [one, other] if is_turned => vec![made(other, true), made(one, false)],
             [one, other] => vec![made(one, true), made(other, false)],
@@ -387,7 +387,8 @@ fn oracle_of_edits(
         let when = wanted.iter().map(|number| made(*number, true)).collect();
         rules.push(Rule { when, shows: Shows::Fail });
     }
-    // In a history no passing run shows the other wording, so it counts as another failure there.
+    // In a history no passing run prints the other wording, so it counts as another failure
+    // there.
     let heading = match edits[..] {
         [first, ..] if !is_history && random.chance(40) => Some(made(first, true)),
         _ => None,

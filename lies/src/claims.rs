@@ -1,5 +1,4 @@
-//! Takes the claims of answers apart, knowing the test as a function and nothing else of how the
-//! answer came about.
+//! Checks the claims of answers, with the test as a function and without knowledge of the search.
 
 pub(crate) mod changes;
 pub(crate) mod history;
@@ -11,18 +10,18 @@ mod doctored;
 
 use serde_json::Value;
 
-/// What was found wrong, one sentence each, and how much could not be looked at.
+/// The lies that were found, one sentence each, and the numbers of checked and unchecked claims.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) lies: Vec<String>,
-    /// Claims that were taken apart.
+    /// Claims that were checked.
     pub(crate) checked: usize,
-    /// Claims that this checker has no means to check.
+    /// Claims that this checker cannot check.
     pub(crate) unchecked: usize,
 }
 
 impl Findings {
-    /// Notes that a claim was looked at, and what is wrong if it does not hold.
+    /// Counts a checked claim, and adds a lie if it does not hold.
     pub(crate) fn claim(&mut self, holds: bool, wrong: impl FnOnce() -> String) {
         self.checked += 1;
         if !holds {
@@ -37,12 +36,13 @@ impl Findings {
     }
 }
 
-/// Returns the text of a field; nothing if it is null or not there.
+/// Returns the text of a field; `None` if it is null or missing.
 fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
     value.get(field).and_then(Value::as_str)
 }
 
-/// Returns the bytes of a field that is a text or, where it is not UTF-8, a character for each byte.
+/// Returns the bytes of a field that is a text, or, if they are not UTF-8, one character for each
+/// byte.
 fn bytes(value: &Value) -> Option<Vec<u8>> {
     match value {
         Value::String(text) => Some(text.clone().into_bytes()),
@@ -62,12 +62,12 @@ fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
     value.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns whether an answer says that it is finished and proved.
+/// Returns whether an answer is finished and proved.
 pub(crate) fn is_done(answer: &Value) -> bool {
     text(answer, "ended") == Some("done")
 }
 
-/// Checks that the exit code says the same as the answer.
+/// Checks that the exit code agrees with the answer.
 pub(crate) fn check_code(answer: &Value, code: Option<i32>, findings: &mut Findings) {
     let ended = text(answer, "ended").unwrap_or("nothing");
     let names_none = text(answer, "job") == Some("history")

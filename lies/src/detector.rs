@@ -1,4 +1,4 @@
-//! Many cases, several at a time, and a report of what was found.
+//! Runs many cases in parallel, and reports the lies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,16 +11,16 @@ use std::thread;
 use crate::case::{Case, Name, SIZE};
 use crate::examine::{Examined, Programs, examine};
 
-/// What to do.
+/// Settings of the detector.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The program to catch.
+    /// The tested program.
     pub whodunit: PathBuf,
-    /// How many runs of the program there are to be, at least.
+    /// The least number of runs of the program.
     pub runs: usize,
     /// The seed of the first case; the others follow.
     pub seed: u64,
-    /// How many cases at a time.
+    /// The number of parallel cases.
     pub jobs: usize,
     /// One case alone, by its seed and its size.
     pub only: Option<(u64, usize)>,
@@ -29,8 +29,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads what is wished for from variables: `LIES_RUNS`, `LIES_SEED`, `LIES_JOBS`,
-    /// `LIES_JOB` for the cases of one job, and `LIES_ONLY=SEED:SIZE` for one case alone.
+    /// Reads the settings from variables: `LIES_RUNS`, `LIES_SEED`, `LIES_JOBS`, `LIES_JOB`
+    /// for the cases of one job, and `LIES_ONLY=SEED:SIZE` for one case alone.
     pub fn from_environment(whodunit: &Path, runs: usize) -> Self {
         fn number<T: std::str::FromStr>(name: &str) -> Option<T> {
             std::env::var(name).ok()?.parse().ok()
@@ -51,13 +51,13 @@ impl Settings {
     }
 }
 
-/// After so many runs it says how far it is.
+/// Runs between two reports of progress.
 const PROGRESS: usize = 500;
 
-/// The cases that lied are listed up to here.
+/// The most lying cases that are listed.
 const MOST: usize = 40;
 
-/// Looks for lies, and says what it found.
+/// Searches for lies, and reports them.
 #[allow(clippy::print_stdout)] // a report for people
 pub fn detect(settings: &Settings) -> ExitCode {
     let test = std::env::current_exe().unwrap_or_default();
@@ -102,7 +102,7 @@ struct Tally {
 }
 
 impl Tally {
-    #[allow(clippy::print_stdout)] // whoever waits wants to see it
+    #[allow(clippy::print_stdout)] // progress for people
     fn add(&self, programs: &Programs<'_>, name: Name) {
         let examined = match examine(programs, name, false) {
             Ok(examined) => examined,
@@ -130,7 +130,7 @@ impl Tally {
         self.say(told(name, &examined));
     }
 
-    #[allow(clippy::print_stdout)] // whoever waits wants to see it
+    #[allow(clippy::print_stdout)] // progress for people
     fn say(&self, lie: String) {
         if let Ok(mut lies) = self.lies.lock() {
             if lies.len() < MOST {
@@ -159,7 +159,7 @@ impl Tally {
     }
 }
 
-/// Looks for a smaller case of the same seed that lies, too.
+/// Searches a smaller case of the same seed that lies as well.
 fn smallest(programs: &Programs<'_>, name: Name, examined: Examined) -> (Name, Examined) {
     for size in [2, 3, 4, 6, 9] {
         let name = Name { seed: name.seed, size };
@@ -173,7 +173,7 @@ fn smallest(programs: &Programs<'_>, name: Name, examined: Examined) -> (Name, E
 
 fn told(name: Name, examined: &Examined) -> String {
     let mut text = format!("case {}:{}: {}", name.seed, name.size, examined.title);
-    // Each way of running a case may tell the same one.
+    // Several ways of running a case may show the same lie.
     for lie in examined.findings.lies.iter().collect::<BTreeSet<_>>() {
         let _ = write!(text, "\n  lie: {lie}");
     }

@@ -1,4 +1,4 @@
-//! One case: the program is run on it in several ways, and each answer is taken apart.
+//! One case: the program is run on it in several ways, and each answer is checked.
 
 use std::fs;
 use std::io;
@@ -17,28 +17,28 @@ use crate::tree::{self, Tree};
 use crate::world::{Home, Ran, World};
 use whodunit_test_support::Random;
 
-/// What came of a case.
+/// The result of a case.
 pub(crate) struct Examined {
     pub(crate) title: String,
     pub(crate) findings: Findings,
-    /// How often the program was run.
+    /// The number of runs of the program.
     pub(crate) runs: usize,
-    /// How the first run ended.
+    /// The end of the first run.
     pub(crate) ended: String,
-    /// Outcomes that a later run took from an earlier one.
+    /// Outcomes that a later run reused from an earlier one.
     pub(crate) remembered: u64,
-    /// Where everything is, if it was kept.
+    /// The folder of the case, if it was kept.
     pub(crate) kept: Option<PathBuf>,
 }
 
-/// Where things are.
+/// The paths of programs.
 pub(crate) struct Programs<'a> {
     pub(crate) whodunit: &'a Path,
-    /// Runs as a test if it is asked to.
+    /// Runs as a test on request; see `obey_if_asked`.
     pub(crate) test: &'a Path,
 }
 
-/// Runs a case in several ways and takes the answers apart.
+/// Runs a case in several ways and checks the answers.
 pub(crate) fn examine(programs: &Programs<'_>, name: Name, keeps: bool) -> io::Result<Examined> {
     let case = Case::new(name);
     let world = World::new(programs.whodunit)?;
@@ -53,15 +53,15 @@ struct Stage<'a> {
     case: &'a Case,
     world: &'a World,
     test: &'a Path,
-    /// What each version is called.
+    /// The name of each version.
     names: Vec<String>,
-    /// What is in the folder that belongs to the user.
+    /// The files in the folder of the user.
     before: Tree,
     runs: usize,
     findings: Findings,
 }
 
-/// An answer with the result that was written.
+/// An answer with the written result.
 struct Told {
     answer: Value,
     result: Tree,
@@ -99,7 +99,8 @@ impl<'a> Stage<'a> {
             let is_limited = self.case.flags.iter().any(|flag| flag == "--max-tests");
             let jobs = *random.pick(&[2, 8]);
             for way in random.some(&[Way::Cold, Way::Warm, Way::Resumed], 2) {
-                // What is known counts for nothing, so a limit is reached later.
+                // Only a cold run reaches a limit at the same test: remembered outcomes do not
+                // count for it.
                 if is_limited && way != Way::Cold {
                     continue;
                 }
@@ -114,7 +115,8 @@ impl<'a> Stage<'a> {
                     remembered = other.answer["tests"]["cached"].as_u64().unwrap_or(0);
                 }
                 self.check(&other, false)?;
-                // One that gave up goes on where it is given a limit, or is resumed.
+                // A run that gave up continues if it is resumed, so only a finished one is
+                // compared.
                 if way != Way::Resumed || ended == "done" {
                     self.compare(&told, &other, &what);
                 }
@@ -159,7 +161,8 @@ impl<'a> Stage<'a> {
         }
         words.extend(self.case.flags.iter().cloned());
         words.extend([format!("-j{jobs}"), "--json".into(), "-q".into()]);
-        // Derived from the first runs it would be shorter, and depend on how busy the machine is.
+        // A limit derived from the first runs would be shorter, and would depend on the load of
+        // the machine.
         words.extend(["--timeout".into(), "60s".into()]);
         if matches!(&self.case.subject, Subject::Input(input) if input.files.len() > 1 && !input.is_folder)
         {
@@ -180,7 +183,7 @@ impl<'a> Stage<'a> {
         words
     }
 
-    /// Writes a script for `--test`, which is given the name of the candidate.
+    /// Writes a script for `--test`, which gets the name of the candidate.
     fn script(&self, test: &[String]) -> String {
         use std::os::unix::fs::PermissionsExt;
         let path = self.world.beside("script.sh");
@@ -198,7 +201,7 @@ impl<'a> Stage<'a> {
         self.world.run(home, &self.words(jobs))
     }
 
-    /// Takes away what earlier runs wrote.
+    /// Removes the files that earlier runs wrote.
     fn clear(&self) {
         let _ = fs::remove_file(self.world.beside(LOG));
         let work = self.world.work();
@@ -207,7 +210,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Ends a run before its time, and resumes it.
+    /// Ends a run early, and resumes it.
     fn resumed(&mut self, random: &mut Random, jobs: usize, took: Duration) -> io::Result<Ran> {
         let at = took.mul_f64(random.below(1000) as f64 / 1000.0);
         let mut words = self.words(jobs);
@@ -223,7 +226,7 @@ impl<'a> Stage<'a> {
             }
         };
         let is_killed = ran.code.is_none();
-        // Stopped before there was anything to tell.
+        // It was stopped before it had an answer.
         let says_nothing = is_killed || (ran.code == Some(130) && ran.answer().is_none());
         self.nothing_left(&ran, what);
         if !says_nothing {
@@ -234,10 +237,10 @@ impl<'a> Stage<'a> {
             }
         }
         self.runs += 1;
-        // Without a limit of its own it would stop after as many tests again.
+        // Without a new limit it would stop after as many tests again.
         let words = ["resume", "--json", "-q", "--max-tests", "1000000"].map(str::to_owned);
         let resumed = self.world.run("resumed", &words)?;
-        // Ended before there was anything to resume.
+        // It was ended before there was anything to resume.
         if says_nothing && resumed.code == Some(2) && resumed.stderr.contains("no unfinished run") {
             return self.run("resumed", jobs);
         }
@@ -248,7 +251,7 @@ impl<'a> Stage<'a> {
         self.findings.claim(ran.left.is_empty(), || format!("{what}: left behind: {:?}", ran.left));
     }
 
-    /// Returns the answer of a run with its result, which must be there.
+    /// Returns the answer of a run with its result; a missing answer is a finding.
     fn told(&mut self, ran: &Ran, what: &str) -> io::Result<Option<Told>> {
         self.nothing_left(ran, what);
         self.check_untouched(what)?;
@@ -263,7 +266,7 @@ impl<'a> Stage<'a> {
         Ok(Some(Told { answer, result }))
     }
 
-    /// What belongs to the user is as it was.
+    /// Checks that the folder of the user is unchanged.
     fn check_untouched(&mut self, what: &str) -> io::Result<()> {
         let now = tree::read(&self.world.work())?;
         let is_result = |name: &str| name.contains(".reduced") || name.starts_with("out/");
@@ -318,13 +321,13 @@ impl<'a> Stage<'a> {
         let path = self.world.beside("answer.json");
         fs::write(&path, serde_json::to_vec_pretty(&told.answer)?)?;
         self.runs += 1;
-        // The runs have a state of their own each, so that no journal vouches for the answer.
+        // Each run has a state of its own, so no journal confirms the answer.
         let words = ["verify", "--trust", "--sandbox=off"].map(str::to_owned);
         let words: Vec<String> = words.into_iter().chain([path.display().to_string()]).collect();
         let ran = self.world.run("verify", &words)?;
         self.nothing_left(&ran, "verify");
         let holds = self.findings.lies.is_empty();
-        // The name of a commit alone leaves nothing to replay.
+        // At the level of commits an answer has nothing to replay.
         let is_commit_enough = self.case.flags.iter().any(|flag| flag == "commit");
         if holds && !is_commit_enough && claims::is_done(&told.answer) {
             let text: String = ran.stderr.chars().chain(ran.stdout.chars()).take(600).collect();
@@ -346,7 +349,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// How a case is run once more.
+/// The way to run a case again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Cold,

@@ -1,27 +1,27 @@
-//! Random inputs to reduce: text, programs, data, folders. Every word of them is there once, so
-//! that a test can ask for one and mean one place.
+//! Random inputs to reduce: text, programs, data, folders. Every word occurs once, so that a
+//! test can require one place by its word.
 
 use std::fmt::Write;
 
 use crate::tree::Tree;
 use whodunit_test_support::Random;
 
-/// An input and the words that a test may ask for.
+/// An input and the words that a test may require.
 pub(crate) struct Input {
     /// The files by their names in the folder of a test.
     pub(crate) files: Tree,
-    /// Whether they are in a folder that is given as a whole.
+    /// Whether the input is a folder with these files.
     pub(crate) is_folder: bool,
     pub(crate) words: Vec<String>,
 }
 
-/// The name of the folder, if the input is one.
+/// The name of the folder of such an input.
 pub(crate) const FOLDER: &str = "project";
 
 /// The kinds of files, by the endings of their names.
 const KINDS: [&str; 10] = ["txt", "log", "c", "cpp", "json", "py", "js", "csv", "dat", "unknown"];
 
-/// Makes an input with about so many words.
+/// Makes an input with about `size` words.
 pub(crate) fn input(random: &mut Random, size: usize) -> Input {
     let mut writer = Writer { random, words: Vec::new() };
     if writer.random.chance(30) {
@@ -55,7 +55,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Returns a word that is nowhere else.
+    /// Returns an unused word.
     fn word(&mut self) -> String {
         let letter = char::from(b'a' + self.random.below(26) as u8);
         let word = format!("{letter}q{}z", self.words.len());

@@ -1,6 +1,6 @@
-//! The lie detector: random inputs, programs and histories with random tests go through the whole
+//! The lie detector: random inputs, programs and histories with random tests are given to the whole
 //! program, cold, warm, killed and resumed, with one worker and with many. Each answer is then
-//! taken apart by a checker that knows the test as a function, and shares no code with the library.
+//! checked by a checker that knows the test as a function, and shares no code with the library.
 
 mod case;
 mod claims;

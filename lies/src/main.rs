@@ -1,5 +1,5 @@
-//! Looks for lies in the answers of a program: `lies PROGRAM`. Variables say how many runs and from
-//! which seed; see `Settings::from_environment`.
+//! Searches for lies in the answers of a program: `lies PROGRAM`. Variables set the number of runs
+//! and the first seed; see `Settings::from_environment`.
 
 use std::path::Path;
 use std::process::ExitCode;

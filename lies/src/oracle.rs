@@ -1,7 +1,7 @@
-//! A made-up test: a function from files to what a test run shows.
+//! A made-up test: a function from files to the behaviour of a test run.
 //!
-//! The same function runs as the test of a run (as a program of its own, which also writes down
-//! what it was asked about) and takes the answer of that run apart afterwards.
+//! The same function runs as the test of a run (as a program of its own, which also records the
+//! files that it was asked about) and checks the answer of that run afterwards.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,16 +13,16 @@ use serde::{Deserialize, Serialize};
 use crate::tree::{self, Size, Tree};
 use whodunit_test_support::mix;
 
-/// Rules, of which the first that applies decides; without one the test passes.
+/// Rules, of which the first that applies decides; if none applies, the test passes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Oracle {
     pub(crate) rules: Vec<Rule>,
     pub(crate) voice: Voice,
-    /// Whether a heading that every run prints has one wording or another one.
+    /// The condition for the second wording of a heading that every run prints.
     pub(crate) heading: Option<Condition>,
 }
 
-/// Under which conditions, all of them, the test shows what.
+/// The behaviour of the test if all conditions are met.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Rule {
     pub(crate) when: Vec<Condition>,
@@ -36,12 +36,12 @@ pub(crate) struct Condition {
     pub(crate) holds: bool,
 }
 
-/// Something that can be said of files.
+/// A property of files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Fact {
     /// Some file has this text.
     Has(String),
-    /// This text is there so many times, in all files together.
+    /// All files together contain this text at least this often.
     AtLeast(String, usize),
     /// Some file has the first text before the second one.
     Before(String, String),
@@ -49,28 +49,28 @@ pub(crate) enum Fact {
     File(String),
     /// The brackets of every file are balanced.
     Balanced,
-    /// One content in so many has this by chance.
+    /// One content in `of` has this property by chance.
     Chance { seed: u64, of: u64 },
 }
 
-/// What a run of the test shows.
+/// The behaviour of a run of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Shows {
     Pass,
-    /// The failure that the run is about.
+    /// The failure that the run searches.
     Fail,
-    /// Another failure: one of two with words of their own, or [`QUIET`].
+    /// Another failure: one of two with messages of their own, or [`QUIET`].
     Other(u8),
-    /// The test says that it cannot tell.
+    /// The test reports that it cannot decide.
     Skip,
     /// It does not build.
     Unbuilt,
 }
 
-/// The kind of another failure that says nothing.
+/// The kind of another failure that prints nothing.
 pub(crate) const QUIET: u8 = 3;
 
-/// What follows for the files that were tested.
+/// The verdict on the tested files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Fail,
@@ -79,7 +79,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the word that answers have for it.
+    /// Returns its word in answers.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Verdict::Fail => "fail",
@@ -89,23 +89,23 @@ impl Verdict {
     }
 }
 
-/// How failures are shown.
+/// The form of failures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Voice {
-    /// By a line that begins with `error:`.
+    /// A line that begins with `error:`.
     #[default]
     Error,
-    /// By an exception, with a trace of where it came from.
+    /// An exception with a trace.
     Exception,
-    /// By lines that look like nothing in particular.
+    /// Lines without a known form.
     Plain,
-    /// By the exit status alone.
+    /// The exit status alone.
     Status,
-    /// By a signal.
+    /// A signal.
     Signal,
 }
 
-/// By which convention a test tells its outcome.
+/// The convention by which a test tells its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Convention {
     /// It fails as programs do; 125 is nothing special.
@@ -117,7 +117,7 @@ pub(crate) enum Convention {
 }
 
 impl Oracle {
-    /// Returns what a run of the test on these files shows.
+    /// Returns the behaviour of the test on these files.
     pub(crate) fn shows(&self, files: &Tree) -> Shows {
         let applies = |rule: &&Rule| rule.when.iter().all(|condition| condition.is_met(files));
         self.rules.iter().find(applies).map_or(Shows::Pass, |rule| rule.shows)
@@ -131,7 +131,7 @@ impl Oracle {
         }
     }
 
-    /// Prints what every run prints.
+    /// Prints the usual output of every run.
     #[allow(clippy::print_stdout)] // this is what tests do
     fn say_usual(&self, files: &Tree) {
         let size = Size::of(files);
@@ -213,14 +213,14 @@ pub(crate) fn hash(files: &Tree) -> u64 {
     hash
 }
 
-/// A test that was run, as the test itself wrote it down.
+/// A test that was run, as the test itself recorded it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
     pub(crate) verdict: Verdict,
     pub(crate) size: Size,
 }
 
-/// Reads what the tests of a run wrote down.
+/// Reads the records of the tests of a run.
 pub(crate) fn read_log(path: &Path) -> Vec<Seen> {
     let text = fs::read_to_string(path).unwrap_or_default();
     let seen = text.lines().filter_map(|line| {
@@ -249,9 +249,9 @@ pub(crate) const ASKED: &str = "be-the-test";
 /// The name of the file that tests write to.
 pub(crate) const LOG: &str = "log";
 
-/// Runs as the test of a run if the command line says so: `be-the-test STAGE ORACLE CONVENTION
-/// [PATH]...`; without paths, the files are those of the current folder. What it is asked about is
-/// written down beside the oracle.
+/// Runs as the test of a run if the command line requests it: `be-the-test STAGE ORACLE CONVENTION
+/// [PATH]...`; without paths, the files are those of the current folder. Each test is recorded
+/// beside the oracle.
 pub fn obey_if_asked() -> Option<ExitCode> {
     let mut words = std::env::args().skip(1);
     if words.next()? != ASKED {
@@ -260,7 +260,7 @@ pub fn obey_if_asked() -> Option<ExitCode> {
     let words: Vec<String> = words.collect();
     Some(match obey(&words) {
         Ok(code) => code,
-        // The program takes this for an error of the test, never for a verdict.
+        // The program takes this code for an error of the test, never for a verdict.
         Err(_) => ExitCode::from(127),
     })
 }
@@ -269,7 +269,8 @@ fn obey(words: &[String]) -> io::Result<ExitCode> {
     let [stage, oracle, convention, paths @ ..] = words else {
         return Err(io::Error::other("too few words"));
     };
-    // Not a word of the command: what a command names must not change while it is used.
+    // The log is no word of the command: files that a command names must not change while it is
+    // used.
     let log = Path::new(oracle).with_file_name(LOG);
     let oracle: Oracle = serde_json::from_slice(&fs::read(oracle)?)?;
     let convention: Convention = serde_json::from_str(&format!("{convention:?}"))?;
@@ -310,7 +311,7 @@ fn write_log(log: &Path, verdict: Verdict, files: &Tree) -> io::Result<()> {
     File::options().create(true).append(true).open(log)?.write_all(line.as_bytes())
 }
 
-/// Complains about the line with a word that needs another one, as compilers do.
+/// Reports the line of a word that needs a missing one, as compilers do.
 #[allow(clippy::print_stdout)] // this is what tests do
 fn build(oracle: &Oracle, shows: Shows, files: &Tree) -> io::Result<ExitCode> {
     if shows != Shows::Unbuilt {
@@ -338,7 +339,7 @@ fn build(oracle: &Oracle, shows: Shows, files: &Tree) -> io::Result<ExitCode> {
 }
 
 impl Voice {
-    /// Tells what a test shows, by what it prints and how it ends.
+    /// Shows a behaviour by its output and its exit code.
     #[allow(clippy::print_stdout, clippy::print_stderr)] // this is what tests do
     fn speak(self, shows: Shows, files: &Tree) -> ExitCode {
         let kind = match shows {

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::case::Row;
 use crate::tree::Tree;
 
-/// Makes a repository in a folder, and returns the names of its commits, the oldest first.
+/// Makes a repository in a folder, and returns the ids of its commits, the oldest first.
 pub(crate) fn create(folder: &Path, row: &Row, marks: &Path) -> io::Result<Vec<String>> {
     run(git(folder).args(["init", "-q", "-b", "main"]))?;
     let mut child = git(folder)
@@ -32,7 +32,7 @@ pub(crate) fn create(folder: &Path, row: &Row, marks: &Path) -> io::Result<Vec<S
     Ok(names.into_iter().map(|(_, name)| name).collect())
 }
 
-/// Applies a patch with git's own program; returns nothing if it does not apply.
+/// Applies a patch with git itself; `None` if it does not apply.
 pub(crate) fn apply(folder: &Path, files: &Tree, patch: &[u8]) -> io::Result<Option<Tree>> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Files by path.
 pub(crate) type Tree = BTreeMap<String, Vec<u8>>;
 
-/// Reads all files in and below a folder; hidden ones are not part of it.
+/// Reads all files in and below a folder, except hidden ones.
 pub(crate) fn read(folder: &Path) -> io::Result<Tree> {
     let mut tree = Tree::new();
     read_below(folder, "", &mut tree)?;
@@ -32,7 +32,7 @@ fn read_below(folder: &Path, prefix: &str, tree: &mut Tree) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes files into a folder, which is created.
+/// Writes files into a new folder.
 pub(crate) fn write(folder: &Path, tree: &Tree) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     for (path, bytes) in tree {
@@ -45,12 +45,12 @@ pub(crate) fn write(folder: &Path, tree: &Tree) -> io::Result<()> {
     Ok(())
 }
 
-/// How many bytes and how many words and marks files have.
+/// The number of bytes, and of words and marks, of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) bytes: u64,
     pub(crate) tokens: u64,
-    /// What counts for "simpler": the tokens, but the bytes of files that hold a zero byte.
+    /// The measure of "simpler": the tokens, but the bytes of files that hold a zero byte.
     pub(crate) weight: u64,
 }
 
@@ -68,7 +68,7 @@ impl Size {
         }
     }
 
-    /// Returns whether this is smaller, whichever of the two numbers is looked at first.
+    /// Returns whether this is smaller in one of the two numbers and not larger in the other.
     pub(crate) fn is_below(&self, other: &Size) -> bool {
         let is_less = self.bytes < other.bytes || self.weight < other.weight;
         is_less && self.bytes <= other.bytes && self.weight <= other.weight
@@ -81,7 +81,7 @@ fn tokens(bytes: &[u8]) -> u64 {
     cut(bytes).iter().filter(|token| !is_space(token)).count() as u64
 }
 
-/// Returns words, runs of white space, and other characters one by one.
+/// Returns words, runs of white space, and single other characters.
 pub(crate) fn cut(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (place, byte) in bytes.iter().enumerate() {
@@ -104,7 +104,7 @@ enum Class {
 }
 
 impl Class {
-    /// Whatever the encoding, what is not ASCII is part of a word.
+    /// In any encoding, a byte beyond ASCII is part of a word.
     fn of(byte: u8) -> Self {
         match byte {
             b' ' | 0x09..=0x0d => Class::Space,

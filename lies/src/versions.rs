@@ -1,44 +1,45 @@
-//! Random programs in several versions, made of edits that do not meet: every set of edits is a
-//! version, and every line says where it belongs.
+//! Random programs in several versions, made of edits that do not touch each other: every set
+//! of edits is a version, and every line has a fixed place.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tree::Tree;
 use whodunit_test_support::Random;
 
-/// Where a line belongs in its file: after which line of the first version, and the how-manieth
-/// there; the line of the first version itself is number 0.
+/// The place of a line in its file: the number of the line in the first version that it
+/// follows, and its number among those that follow it; the line of the first version itself has
+/// 0.
 pub(crate) type Rank = (usize, usize);
 
 /// A version: the lines of each file.
 pub(crate) type Version = BTreeMap<String, BTreeMap<Rank, String>>;
 
-/// The first version of a program and what may become of it.
+/// The first version of a program and its possible edits.
 pub(crate) struct Program {
     first: Version,
     pub(crate) edits: Vec<Edit>,
 }
 
-/// Something that is changed or not.
+/// A possible edit.
 #[derive(Clone, Debug)]
 pub(crate) struct Edit {
     pub(crate) file: String,
     pub(crate) what: What,
-    /// The word by which a test sees it, and whether it comes or goes.
+    /// The word by which a test sees it, and whether the edit adds the word.
     pub(crate) word: String,
     pub(crate) comes: bool,
 }
 
-/// What is done.
+/// The kind of an edit.
 #[derive(Clone, Debug)]
 pub(crate) enum What {
-    /// A line goes, and these come in its place.
+    /// These lines replace a line.
     Replace(usize, Vec<String>),
-    /// These lines come after a line.
+    /// These lines follow a line.
     Insert(usize, Vec<String>),
-    /// A file comes.
+    /// A new file.
     Add(Vec<String>),
-    /// A file goes.
+    /// The file is deleted.
     Remove,
 }
 
@@ -46,7 +47,7 @@ pub(crate) enum What {
 const KINDS: [&str; 5] = ["txt", "c", "py", "json", "sh"];
 
 impl Program {
-    /// Makes a program that so many edits are made of.
+    /// Makes a program with `count` possible edits.
     pub(crate) fn new(random: &mut Random, count: usize) -> Self {
         let mut first = Version::new();
         let files = random.between(1, 4);
@@ -65,14 +66,14 @@ impl Program {
         program
     }
 
-    /// Makes a program of one text with so many lines.
+    /// Makes a program of one text with `count` lines.
     #[cfg(test)]
     pub(crate) fn of_lines(count: usize, edits: Vec<Edit>) -> Self {
         let first = Version::from([("part0.txt".into(), first_lines(0, "txt", count))]);
         Program { first, edits }
     }
 
-    /// Adds an edit of a place where there is none.
+    /// Adds an edit at an unused place.
     fn edit(&mut self, random: &mut Random, taken: &mut BTreeSet<(String, usize)>) {
         let number = self.edits.len();
         let word = format!("n{number}q");
@@ -95,7 +96,7 @@ impl Program {
             choice => {
                 let count = self.first[&file].len();
                 let line = random.below(count);
-                // The first and the last lines hold the file together.
+                // The first and the last line hold the file together.
                 if line == 0 || line + 1 == count || !taken.insert((file.clone(), line)) {
                     return;
                 }
@@ -156,7 +157,7 @@ fn old_word(file: &str, line: usize) -> String {
     format!("o{file}_{line}q")
 }
 
-/// Returns a file whose lines each have a word of their own.
+/// Returns a file with a different word in each line.
 fn first_lines(file: usize, kind: &str, count: usize) -> BTreeMap<Rank, String> {
     let word = |line| old_word(&file.to_string(), line);
     let line = |line: usize| {
@@ -184,7 +185,7 @@ fn first_lines(file: usize, kind: &str, count: usize) -> BTreeMap<Rank, String> 
     lines.enumerate().map(|(place, text)| ((place, 0), text)).collect()
 }
 
-/// Returns one to three new lines, of which one has the word.
+/// Returns one to three new lines, one of which has the word.
 fn new_lines(random: &mut Random, kind: &str, word: &str) -> Vec<String> {
     let count = if random.chance(60) { 1 } else { random.between(2, 3) };
     let marked = random.below(count);

@@ -1,4 +1,4 @@
-//! A folder to run the program in, and the certainty that nothing is left behind.
+//! A folder to run the program in, and the check that nothing is left behind.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,31 +12,31 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Marks every process that a world starts, through all generations.
+/// A variable of every process that a world starts, directly or indirectly.
 const MARK: &str = "WHODUNIT_LIES_MARK";
 
-/// How long anything may take before it counts as never.
+/// The time after which a step counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// A folder to work in.
+/// A folder for the runs of one case.
 pub(crate) struct World {
     folder: TempDir,
     program: PathBuf,
     mark: String,
 }
 
-/// Where a run keeps its state and its cache; runs of one home know each other's outcomes.
+/// The folder of a run's state and cache; runs of one home share their outcomes.
 pub(crate) type Home = &'static str;
 
-/// What was seen of the program.
+/// The observed behaviour of the program.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
-    /// The exit code; none if it was killed.
+    /// The exit code; `None` if it was killed.
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) took: Duration,
-    /// What it left behind, in words.
+    /// Descriptions of the things that it left behind.
     pub(crate) left: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl Ran {
     /// Returns the answer that was printed.
     pub(crate) fn answer(&self) -> Option<Value> {
         let told: Value = serde_json::from_str(&self.stdout).ok()?;
-        // An error is JSON as well.
+        // An error is JSON too.
         Some(told).filter(|told| told.get("error").is_none())
     }
 }
@@ -65,12 +65,12 @@ impl World {
         self.folder.path().join("work")
     }
 
-    /// Returns a path that the program does not know of.
+    /// Returns a path that the program does not know.
     pub(crate) fn beside(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Keeps the folder, so that somebody can look at it.
+    /// Keeps the folder for inspection.
     pub(crate) fn keep(self) -> PathBuf {
         self.folder.keep()
     }
@@ -129,7 +129,7 @@ impl World {
         Ok(Ran { code: status.code(), stdout: text("stdout"), stderr: text("stderr"), took, left })
     }
 
-    /// Returns what is left of a run; those who clean up after a kill may need a moment.
+    /// Returns the leftovers of a run; cleaning up after a kill may take a moment.
     fn left(&self, pid: u32) -> Vec<String> {
         let begun = Instant::now();
         loop {
@@ -161,7 +161,7 @@ impl World {
     }
 }
 
-/// Returns the folders that the run of process `pid` has in a scratch place.
+/// Returns the folders of the run of process `pid` in a scratch place.
 fn folders(place: &Path, pid: u32) -> Vec<String> {
     let prefix = format!("whodunit-{pid}-");
     let entries = fs::read_dir(place).into_iter().flatten().flatten();

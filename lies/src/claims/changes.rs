@@ -13,18 +13,19 @@ use crate::repository;
 use crate::tree::Tree;
 use crate::versions::{self, Rank, Version};
 
-/// An answer with what it is about.
+/// An answer with the case that it is about.
 pub(crate) struct Answered<'a> {
     pub(crate) case: &'a Case,
     pub(crate) row: &'a Row,
-    /// What each version is called.
+    /// The name of each version.
     pub(crate) names: &'a [String],
     pub(crate) answer: &'a Value,
     /// A folder to apply patches in.
     pub(crate) bench: &'a Path,
 }
 
-/// A cause with the versions that its changes are between, each with what was carried to it.
+/// A cause with the two versions that its changes are between, each with the changes carried to
+/// it.
 pub(crate) struct Between<'a> {
     pub(crate) cause: &'a Value,
     pub(crate) good: Side,
@@ -66,11 +67,11 @@ impl Answered<'_> {
         Ok(())
     }
 
-    /// Without all causes the bad version does not fail.
+    /// Checks that the bad version does not fail without all causes.
     fn check_all(&self, causes: &[Value], places: [usize; 2], findings: &mut Findings) {
         let [good, bad] = places.map(|place| &self.row.versions[place]);
         let changes = causes.iter().flat_map(|cause| list(cause, "culprit"));
-        // Seen from the bad version, what came goes.
+        // The pieces are turned, because they are undone in the bad version.
         let pieces = changes.map(|change| Piece::of(change, good, bad).map(Piece::turned));
         let Some(pieces) = pieces.collect::<Option<Vec<Piece>>>() else {
             findings.unchecked += 1;
@@ -85,7 +86,7 @@ impl Answered<'_> {
         });
     }
 
-    /// Returns the place of a version by a name of it, which may be cut short.
+    /// Returns the place of a version by its name, which may be abbreviated.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.names
             .iter()
@@ -96,8 +97,8 @@ impl Answered<'_> {
         self.case.verdict(&self.row.files(place))
     }
 
-    /// The commits are the first bad ones: the last one fails, what they were made from passes,
-    /// and those between say nothing.
+    /// Checks that the commits are the first bad ones: the last one fails, a parent of them
+    /// passes, and those between are unresolved.
     fn check_commits(&self, findings: &mut Findings) {
         let commits = list(self.answer, "commits");
         let places: Vec<Option<usize>> = commits
@@ -115,7 +116,7 @@ impl Answered<'_> {
         let is_so = has_good
             && self.verdict(*last) == Verdict::Fail
             && earlier.all(|place| self.verdict(*place) == Verdict::Unresolved);
-        // Before it is done they are only those that are left.
+        // In an unfinished answer they are only the remaining ones.
         findings.claim(is_so || !is_done(self.answer), || {
             let words: Vec<String> = (0..=self.row.last())
                 .map(|place| {
@@ -140,7 +141,8 @@ impl Between<'_> {
         self.check_each_needed(all, findings)
     }
 
-    /// Each patch does to the version that it is said to be for what it is said to do.
+    /// Checks that each patch gives the claimed verdict on the version that it is claimed to be
+    /// for.
     fn check_patches(&self, all: &Answered<'_>, findings: &mut Findings) -> io::Result<()> {
         let beside = &self.cause["beside"];
         let on = |field: &str, near: &Side| {
@@ -195,7 +197,7 @@ impl Between<'_> {
         Ok(())
     }
 
-    /// The verdicts of the proof are those that the test gives.
+    /// Checks that the verdicts of the proof are those of the test.
     fn check_proof(&self, all: &Answered<'_>, findings: &mut Findings) -> io::Result<()> {
         let proof = &self.cause["proof"];
         let patch = |field: &str| {
@@ -224,19 +226,21 @@ impl Between<'_> {
         Ok(())
     }
 
-    /// Without each change in turn the good version with the others does not fail.
+    /// Checks that the good version with the culprit but one change does not fail, for each
+    /// change.
     fn check_each_needed(&self, all: &Answered<'_>, findings: &mut Findings) -> io::Result<()> {
         if self.cause["proof"]["each_needed"] != Value::Bool(true) {
             return Ok(());
         }
         let culprit = list(self.cause, "culprit");
         let (good, bad) = (&all.row.versions[self.good.place], &all.row.versions[self.bad.place]);
-        // What was carried there is in no version; what else has to be there is not listed.
+        // Carried changes are in no version, and further required changes are not listed.
         let is_plain =
             self.good.files == versions::files(good) && number(self.cause, "with") == Some(0);
         let pieces: Option<Vec<Piece>> =
             culprit.iter().map(|change| Piece::of(change, good, bad)).collect();
-        // Changes are told by the lines they span, which may hold lines of others.
+        // Changes are identified by the lines that they span, which may include lines of other
+        // changes.
         let is_apart = |pieces: &Vec<Piece>| {
             let mut lines = BTreeSet::new();
             let own = |it: &Piece| [&it.gone, &it.come].map(Clone::clone).concat();
@@ -258,7 +262,8 @@ impl Between<'_> {
             findings.unchecked += culprit.len();
             return Ok(());
         }
-        // In an order none can go without those after it, so only the last one is left out.
+        // With an order no change can be removed without the later ones, so only the last one
+        // is left out.
         let is_ordered = all.case.flags.iter().any(|flag| flag == "--ordered");
         let first = if is_ordered { culprit.len().saturating_sub(1) } else { 0 };
         for (place, change) in culprit.iter().enumerate().skip(first) {
@@ -275,8 +280,8 @@ impl Between<'_> {
     }
 }
 
-/// Whether a line that stays, because one change is left out, stands beside one that comes with
-/// another: then either may be the first, and only one order was tested.
+/// Whether a line that stays, because its change is left out, is adjacent to a line that
+/// another change adds: then either may be the first, and only one order was tested.
 fn is_ambiguous(good: &Version, pieces: &[Piece], left_out: usize) -> bool {
     let stays = &pieces[left_out];
     let Some(lines) = good.get(&stays.file) else { return false };
@@ -295,7 +300,7 @@ fn is_ambiguous(good: &Version, pieces: &[Piece], left_out: usize) -> bool {
     come.into_iter().any(|(come, _)| stays.gone.iter().any(|(gone, _)| is_beside(*gone, *come)))
 }
 
-/// Returns the files of a version with some changes.
+/// Returns the files of a version with some changes applied.
 fn put<'a>(good: &Version, pieces: impl Iterator<Item = &'a Piece>) -> Tree {
     let mut version = good.clone();
     let (mut added, mut dropped) = (BTreeSet::new(), BTreeSet::new());
@@ -326,13 +331,13 @@ struct Piece {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
-    /// The file comes, with the lines that come with it.
+    /// The file is added, with these lines.
     Added,
     Deleted,
 }
 
 impl Piece {
-    /// Returns the change the other way round.
+    /// Returns the reverse of the change.
     fn turned(self) -> Self {
         let kind = match self.kind {
             Kind::Text => Kind::Text,
@@ -342,7 +347,7 @@ impl Piece {
         Piece { kind, gone: self.come, come: self.gone, ..self }
     }
 
-    /// Finds the lines of a change; nothing if it is about something else.
+    /// Finds the lines of a change; `None` if the change is of another kind.
     fn of(change: &Value, good: &Version, bad: &Version) -> Option<Piece> {
         let file = text(change, "file")?.to_owned();
         if !change["old_file"].is_null() {
@@ -361,7 +366,7 @@ impl Piece {
             Some(lines.skip(first - 1).take(last + 1 - first).collect())
         };
         let (mut old, new) = (lines("old_lines", good)?, lines("new_lines", bad)?);
-        // A folder of changes has no lines.
+        // A change of a folder has no lines.
         if kind == Kind::Text && old.is_empty() && new.is_empty() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Answers that were tampered with: each lie has to be caught.
+//! Falsified answers: each lie must be detected.
 
 #![allow(clippy::unwrap_used)] // a missing value fails the test either way
 
@@ -16,7 +16,7 @@ use crate::versions::{Edit, Program, What};
 /// Changes an answer so that it is no longer true.
 type Tamper = fn(&mut Value);
 
-/// Takes a true answer, tampers with it in every way listed, and wants each to be caught.
+/// Falsifies a true answer in every listed way, and checks that each lie is detected.
 fn check(answer: &Value, lies: &dyn Fn(&Value) -> Vec<String>, doctored: &[(&str, Tamper)]) {
     assert_eq!(lies(answer), Vec::<String>::new(), "the true answer is no lie");
     for (what, tamper) in doctored {
@@ -123,7 +123,8 @@ fn a_file_that_can_go_is_caught() {
     assert!(findings.lies.iter().any(|lie| lie.contains("without b")), "{:?}", findings.lies);
 }
 
-/// Four versions of a file: a harmless line comes, then the one that does it, then another one.
+/// Four versions of a file: first a harmless line is added, then the one that makes the test
+/// fail, then another one.
 fn row() -> Row {
     let line = |number: usize, line| Edit {
         file: "part0.txt".into(),
@@ -138,7 +139,7 @@ fn row() -> Row {
 
 const NAMES: [&str; 4] = ["0000000a", "1111111b", "2222222c", "3333333d"];
 
-/// Returns a patch that puts a word after a line of the first version, or takes it away.
+/// Returns a patch that adds words after a line of the first version, or removes them.
 fn patch(row: &Row, place: usize, words: &[&str], sign: char) -> String {
     let text = String::from_utf8(row.files(place)["part0.txt"].clone()).unwrap();
     let mut body = String::new();
@@ -180,7 +181,7 @@ fn cause(row: &Row, good: usize, bad: usize) -> Value {
     })
 }
 
-/// Takes an answer about the row apart.
+/// Checks an answer about the row, and returns the lies.
 fn lies(answer: &Value, is_history: bool) -> Vec<String> {
     let case = case(oracle(&["n1q"]), Subject::Commits(row()));
     let names = NAMES.map(str::to_owned);

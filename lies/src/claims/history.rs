@@ -26,7 +26,7 @@ pub(crate) fn check(all: &Answered<'_>, findings: &mut Findings) -> io::Result<(
     journey.check_forward(findings)
 }
 
-/// Returns the verdict on each version as it is, the oldest first.
+/// Returns the verdict on each version without carried changes, the oldest first.
 fn words(all: &Answered<'_>) -> Vec<Verdict> {
     (0..=all.row.last()).map(|place| all.case.verdict(&all.row.files(place))).collect()
 }
@@ -45,7 +45,7 @@ impl Journey<'_> {
         self.words.iter().map(|verdict| verdict.word()).collect()
     }
 
-    /// Returns a version with what the answer says was carried to it.
+    /// Returns a version with the changes that the answer claims to have carried to it.
     fn given(&self, place: usize) -> io::Result<Option<Tree>> {
         let files = self.all.row.files(place);
         let back_port = &self.all.answer["back_port"];
@@ -69,7 +69,7 @@ impl Journey<'_> {
             findings.claim(false, || format!("no such versions: {outcome}"));
             return Ok(());
         };
-        // The newest suspect comes first.
+        // The newest suspect is listed first.
         let (newest, oldest) = (suspects[0], suspects[suspects.len() - 1]);
         let is_row = good + 1 == oldest && suspects.windows(2).all(|pair| pair[0] == pair[1] + 1);
         findings.claim(is_row, || format!("{suspects:?} after {good} are not in a row"));
@@ -134,7 +134,7 @@ impl Journey<'_> {
         Ok(())
     }
 
-    /// The fix does to the newest version what it is said to do.
+    /// Checks that the fix gives the claimed verdict on the newest version.
     fn check_forward(&self, findings: &mut Findings) -> io::Result<()> {
         let forward = &self.all.answer["forward"];
         let Some(patch) = bytes(&forward["patch"]) else { return Ok(()) };

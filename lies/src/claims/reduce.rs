@@ -12,23 +12,23 @@ use crate::inputs::Input;
 use crate::oracle::{Seen, Verdict};
 use crate::tree::{Size, Tree, cut};
 
-/// An answer with what it is about.
+/// An answer with the case that it is about.
 pub(crate) struct Answered<'a> {
     pub(crate) case: &'a Case,
     pub(crate) input: &'a Input,
     pub(crate) answer: &'a Value,
-    /// What was written.
+    /// The written files.
     pub(crate) result: &'a Tree,
-    /// The tests that were run, if all of them had their say: with one worker.
+    /// The tests that were run, if each of them decided: with one worker.
     pub(crate) seen: Option<&'a [Seen]>,
 }
 
-/// Reads the files that an answer says it has written.
+/// Reads the files that an answer claims to have written.
 pub(crate) fn result(work: &Path, answer: &Value) -> Tree {
     let mut tree = Tree::new();
     for file in list(answer, "files") {
         if let (Some(name), Some(path)) = (text(file, "name"), text(file, "path")) {
-            // A file that is not there shows as one that has other content than it should.
+            // A missing file counts as empty, so its content is not the expected one.
             tree.insert(name.into(), fs::read(work.join(path)).unwrap_or_default());
         }
     }
@@ -98,7 +98,7 @@ impl Answered<'_> {
                 format!("done, but nothing is proved of {:?}", shown(self.result))
             });
         }
-        // A search that gave up may have proved coarser levels than it wanted to.
+        // A search that gave up may have proved coarser levels than requested.
         let is_over = is_done(self.answer) || self.answer["ended"] == "gave_up";
         let may_prove = is_over && is_full;
         findings.claim(may_prove || levels.is_empty(), || {
@@ -106,7 +106,7 @@ impl Answered<'_> {
         });
     }
 
-    /// Leaves out each piece of a level, wherever one is.
+    /// Leaves out each piece of a level, one at a time.
     fn check_level(&self, level: &str, findings: &mut Findings) {
         if level == "files" {
             for name in self.result.keys() {
@@ -144,8 +144,8 @@ impl Answered<'_> {
         less
     }
 
-    /// Returns the pieces of a file at a level, as the manual has them; nothing if that takes a
-    /// grammar.
+    /// Returns the pieces of a file at a level, as the manual defines them; `None` if a grammar
+    /// is needed for that.
     fn pieces(&self, level: &str, name: &str, bytes: &[u8]) -> Option<Vec<Range<usize>>> {
         let is_parsed = self.is_parsed(name);
         match level {
@@ -183,7 +183,7 @@ impl Answered<'_> {
             let is_there =
                 self.result.get(name).is_some_and(|bytes| start <= end && end <= bytes.len());
             findings.claim(is_there, || format!("{needed} is not a place of {name}"));
-            // What stands for a node that cannot go is not in the answer.
+            // The replacement of a node that cannot be removed is not in the answer.
             if level == "nodes" || !is_there {
                 findings.unchecked += usize::from(level == "nodes");
                 continue;
@@ -194,7 +194,7 @@ impl Answered<'_> {
             }
             let truth = self.verdict(&less);
             let said = text(needed, "verdict");
-            // What does not parse was never asked about.
+            // A candidate that does not parse was never tested.
             let is_foretold = text(&needed["because"], "reason") == Some("does_not_parse");
             let agrees = said == Some(truth.word()) || (is_foretold && truth != Verdict::Fail);
             findings.claim(agrees, || format!("{needed}: without it, {name} is {}", truth.word()));
@@ -230,14 +230,14 @@ fn characters(bytes: &[u8]) -> Vec<Range<usize>> {
     }
 }
 
-/// Returns each item of each list and object of a text in JSON, with a comma beside it; nothing
-/// of a text that is not JSON.
+/// Returns each item of each list and object of a JSON text, with a comma beside it; empty if
+/// the text is no JSON.
 fn json_items(bytes: &[u8]) -> Vec<Range<usize>> {
     if serde_json::from_slice::<Value>(bytes).is_err() {
         return vec![];
     }
     let mut items = Vec::new();
-    // The begin of the item at hand for each bracket that is open, and whether it is the first.
+    // For each open bracket the start of the current item, and whether the item is the first.
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut place = 0;
     while place < bytes.len() {
@@ -251,7 +251,7 @@ fn json_items(bytes: &[u8]) -> Vec<Range<usize>> {
             b'[' | b'{' => open.push((place + 1, true)),
             b',' => {
                 if let Some((start, is_first)) = open.last_mut() {
-                    // The first one goes with the comma after it, others with the one before.
+                    // The first item takes the comma after it, the others the one before.
                     items.push(if *is_first { *start..place + 1 } else { *start - 1..place });
                     (*start, *is_first) = (place + 1, false);
                 }

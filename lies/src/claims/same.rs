@@ -1,9 +1,9 @@
-//! Whether two runs of one case gave the same answer.
+//! Compares the answers of two runs of one case.
 
 use serde_json::Value;
 
-/// Returns an answer without what may differ between two runs: times, names of runs, how tests
-/// were spread, and whether outcomes were known.
+/// Returns an answer without the parts that may differ between two runs: times, names of runs,
+/// the distribution of tests, and whether outcomes were remembered.
 pub(crate) fn plain(answer: &Value) -> Value {
     let mut plain = answer.clone();
     strip(&mut plain, &["run", "seconds", "tests"]);
@@ -16,7 +16,7 @@ pub(crate) fn plain(answer: &Value) -> Value {
             strip(how, &["jobs", "max_tests"]);
         }
     }
-    // How often another failure was met depends on what ran ahead and on what was known.
+    // The number of other failures depends on speculative tests and on remembered outcomes.
     for other in plain.get_mut("others").and_then(Value::as_array_mut).into_iter().flatten() {
         strip(other, &["tests"]);
     }
@@ -30,7 +30,7 @@ fn strip(value: &mut Value, fields: &[&str]) {
     }
 }
 
-/// Takes away where patches were written: the folder has the name of the run.
+/// Removes the paths of written patches: their folder has the name of the run.
 fn without_places(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -42,12 +42,13 @@ fn without_places(value: &mut Value) {
     }
 }
 
-/// Whether a text is the place of a patch; places in the versions of a case do not begin so.
+/// Whether a text is the path of a patch; no path in the versions of a case begins with a
+/// slash.
 fn names_patch(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.starts_with('/') && text.ends_with(".patch"))
 }
 
-/// Returns where two answers differ, as the first few paths with both values.
+/// Returns the differences of two answers, as the first few paths with both values.
 pub(crate) fn difference(one: &Value, other: &Value) -> Option<String> {
     let mut found = Vec::new();
     differ(one, other, "", &mut found);
