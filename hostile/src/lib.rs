@@ -1,8 +1,8 @@
-//! Bytes of others against everything that reads them.
+//! Foreign bytes for every reader of them.
 //!
 //! A target is a function that reads any bytes and must neither panic nor hang. `fuzz/` calls the
-//! targets with what libFuzzer finds; the test of this crate calls them with the committed seeds and
-//! with [mutations](mutate) of these, so that every compiler runs them.
+//! targets with the findings of libFuzzer; the test of this crate calls them with the committed
+//! seeds and with [mutations](mutate) of these, so that every compiler runs them.
 
 pub mod mutate;
 pub mod targets;
@@ -10,7 +10,7 @@ pub mod targets;
 /// A reader of bytes, by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name, which is that of its folder of seeds and of its file in `fuzz/`.
+    /// Its name, which is also that of its folder of seeds and of its file in `fuzz/`.
     pub name: &'static str,
     /// Reads the bytes.
     pub read: fn(&[u8]),

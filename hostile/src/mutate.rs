@@ -1,11 +1,11 @@
-//! Changes bytes a little, the same way in every run.
+//! Mutates bytes a little, in the same way in every run.
 
 /// A source of random numbers that depends on nothing but its seed (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// Returns a number below `end`; 0 if there is none.
+    /// Returns a number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -15,10 +15,10 @@ impl Random {
     }
 }
 
-/// Bytes that mean something in many formats.
+/// Bytes with a meaning in many formats.
 const SIGNS: &[u8] = b"\0\n\r\t \"'\\/.:;,-+%{}[]()<>|=019aA\x1b\x7f\x80\xff";
 
-/// Numbers at which many formats end.
+/// Numbers at the limits of many formats.
 const NUMBERS: [&[u8]; 7] =
     [b"0", b"-1", b"4294967296", b"18446744073709551616", b"1e999", b"\xff\xff\xff\xff", b"..//"];
 

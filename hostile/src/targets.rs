@@ -38,7 +38,7 @@ pub fn answer(bytes: &[u8]) {
     }
 }
 
-/// Lists an archive; no path of it leads out of the folder that it is laid out in.
+/// Lists an archive, and checks that no path leads out of the folder that it is laid out in.
 pub fn archive(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("archive");
@@ -59,7 +59,7 @@ pub fn coverage(bytes: &[u8]) {
     let _ = coverage::Report::read([coverage::Source { name: "report", bytes }]);
 }
 
-/// Reads what a compiler, a linker or a user's command complains about.
+/// Reads the diagnostics of a compiler, a linker or a user's command.
 pub fn diagnostics(bytes: &[u8]) {
     let output = String::from_utf8_lossy(bytes);
     let _ = hints::mentions(&output, Path::new("/folder"));
@@ -82,7 +82,8 @@ pub fn hierarchy(bytes: &[u8]) {
     let _ = events::read_ranges(bytes, data);
 }
 
-/// Makes a text inert in every form; nothing in it acts on a terminal or begins a line.
+/// Makes a text inert in every form, and checks that nothing in it acts on a terminal or begins a
+/// line.
 pub fn inert(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let row = inert_text::inert(&text);
@@ -97,7 +98,7 @@ pub fn inert(bytes: &[u8]) {
     assert!(!line.chars().any(char::is_control), "{line:?}");
 }
 
-/// Reads a journal: the bytes as they are, and each line with the checksum that it lacks.
+/// Reads a journal: the bytes as they are, and each line with its missing checksum added.
 pub fn journal(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let runs = Runs::new(folder.path().to_path_buf());
@@ -114,7 +115,7 @@ pub fn journal(bytes: &[u8]) {
     }
 }
 
-/// Reads a lexical part for a grammar that is in order.
+/// Reads a lexical part for a valid grammar.
 pub fn lexical(bytes: &[u8]) {
     parse(b"%% s: s A | B;", bytes, b"a b (1)");
 }
@@ -128,8 +129,8 @@ pub fn patch(bytes: &[u8]) {
     let _ = apply(&version, &[BINARY, bytes].concat());
 }
 
-/// Lists a tar archive with one file of this name: names of files in trees are checked by the same
-/// rules, whether they come from archives or from git.
+/// Lists a tar archive with one file of this name: names of files in archives and in git trees are
+/// checked by the same rules.
 pub fn tree(bytes: &[u8]) {
     let name = &bytes[..bytes.len().min(99)];
     let mut header = [0; 512];

@@ -1,4 +1,4 @@
-//! Every target reads its seeds and mutations of them. `WHODUNIT_FUZZ_ROUNDS=100000` asks for more.
+//! Every target reads its seeds and mutations of them. `WHODUNIT_FUZZ_ROUNDS=100000` requests more.
 
 #![allow(clippy::unwrap_used)] // a missing file fails the test either way
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use whodunit_hostile::all;
 use whodunit_hostile::mutate::{Random, mutated};
 
-/// Mutations of each target; half a second or less for each in a debug build.
+/// Mutations of each target; they take at most half a second for each in a debug build.
 const ROUNDS: usize = 400;
 
 fn corpus() -> PathBuf {
@@ -44,7 +44,7 @@ fn no_mutation_of_a_seed_makes_a_reader_panic() {
                 fs::write(&path, &bytes).unwrap();
                 panic!("{}: {panic:?}; the bytes are in {}", target.name, path.display());
             }
-            // Mutations of mutations go further; a few are kept.
+            // Some mutations are kept, because mutations of these differ more from the seeds.
             if round >= seeds.len() && inputs.len() < 4 * seeds.len() && round % 16 == 0 {
                 inputs.push(bytes);
             }
