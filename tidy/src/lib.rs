@@ -1,1 +1,1 @@
-//! Holds the `tidy` test; there is nothing to use here.
+//! Holds the `tidy` test; the library is empty.

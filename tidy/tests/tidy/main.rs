@@ -1,5 +1,5 @@
-//! Checks that the house is in order: what ARCHITECTURE.md says is true, crates keep to their
-//! edges, modules import in one direction, and each foreign thing has one file.
+//! Checks the order of the project: ARCHITECTURE.md is true, crates have only the allowed
+//! dependencies, modules import in one direction, and each foreign thing is used in one file.
 
 #![allow(clippy::unwrap_used)] // a missing file fails the test either way
 
@@ -32,7 +32,7 @@ fn architecture() -> String {
     text.split("```").step_by(2).collect()
 }
 
-/// Returns what stands in backquotes.
+/// Returns the texts in backquotes.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
@@ -225,7 +225,7 @@ fn xml_is_read_in_one_file_of_a_crate() {
     }
 }
 
-/// `exec` opens what it made itself, and what the kernel shows in `/proc`.
+/// `exec` opens the files that it made itself, and those of the kernel in `/proc`.
 #[test]
 fn files_of_others_are_opened_in_one_file() {
     let opens = ["fs::read", "fs::read_to_string", "File::open"];
@@ -238,7 +238,7 @@ fn files_of_others_are_opened_in_one_file() {
                 opens.contains(&used.strip_prefix("fs::").unwrap_or(used)) || opens.contains(&used)
             });
             let may_open = name == "exec" || path.ends_with("crates/files/src/regular.rs");
-            // Nothing but our own example lies in the folder of the demonstration.
+            // The folder of the demonstration contains only our own example.
             let may_open = may_open || path.ends_with("crates/cli/src/commands/demo.rs");
             assert!(may_open || found.is_none(), "{} uses {found:?}", path.display());
         }
@@ -287,7 +287,8 @@ fn crates_keep_to_their_edges() {
     assert!(ours(&support).is_empty(), "nor does what it shares with the other tests");
 }
 
-/// Names that the front door shows at most: about as many as fit on one page of documentation.
+/// The most names that the front door shows: about as many as fit on one page of
+/// documentation.
 const MOST_SHOWN: usize = 80;
 
 #[test]
@@ -336,7 +337,7 @@ fn modules_do_not_import_in_circles() {
     assert!(found.is_empty(), "{found}");
 }
 
-/// Returns which top-level modules of a crate use which others, outside of tests.
+/// Returns for each top-level module of a crate the others that it uses outside of tests.
 fn imports_between_modules(src: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, text) in sources_below(src.strip_prefix(root()).unwrap().to_str().unwrap()) {
@@ -362,7 +363,7 @@ fn imports_between_modules(src: &Path) -> BTreeMap<String, BTreeSet<String>> {
     imports
 }
 
-/// Returns modules that lead back to themselves.
+/// Returns modules that import each other in a circle.
 fn circle(imports: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<&String>> {
     let leads_to = |from: &str| {
         let mut found: BTreeSet<&str> = BTreeSet::new();

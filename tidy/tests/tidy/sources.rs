@@ -1,4 +1,4 @@
-//! The files of the project, and what sources use.
+//! The files of the project, and the paths that sources use.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
-/// Returns the files of the project, without what is built and what git keeps.
+/// Returns the files of the project, without build results and git's own files.
 pub(crate) fn files() -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root()];
@@ -41,7 +41,7 @@ pub(crate) fn sources_below(folder: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// Returns all paths that a source uses outside of its tests, such as `std::fs::read`; macros end
-/// with `!`. Names that were imported count with what they were imported from.
+/// with `!`. Imported names are expanded to whole paths.
 pub(crate) fn used(text: &str) -> BTreeSet<String> {
     let mut uses = Uses::default();
     uses.visit_file(&syn::parse_file(text).unwrap());
@@ -53,7 +53,7 @@ pub(crate) fn functions(text: &str) -> BTreeSet<String> {
     let words: Vec<&str> =
         text.split(|char: char| !char.is_alphanumeric() && char != '_').collect();
     let after_fn = words.windows(2).filter(|pair| pair[0] == "fn").map(|pair| pair[1]);
-    // Macros that make tests name each before a colon.
+    // Macros that make tests name each test before a colon.
     let before_colon = text.lines().filter_map(|line| line.trim_start().split_once(": "));
     after_fn.chain(before_colon.map(|(name, _)| name)).map(str::to_owned).collect()
 }
@@ -79,7 +79,7 @@ impl Uses {
     }
 }
 
-/// Returns whether something is only there in tests.
+/// Returns whether an item is only compiled for tests.
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|it| {
         let is_cfg = it.path().is_ident("cfg");
