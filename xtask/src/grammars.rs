@@ -1,8 +1,8 @@
-//! Takes the grammars out of the grammar crates.
+//! Extracts the grammars from the grammar crates.
 //!
 //! Each crate has the description from which its parser was made, `grammar.json`, among its
-//! sources, but does not export it. `cargo metadata` says where the sources are, in the versions
-//! that `Cargo.lock` names; what the tool needs of a description is written to the folder of the
+//! sources, but does not export it. `cargo metadata` tells where the sources are, in the versions
+//! that `Cargo.lock` names; the needed part of a description is written to the folder of the
 //! language as `rules.grammar`, much shorter and one rule a line.
 
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ pub(crate) fn write() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns what belongs into which file.
+/// Returns the content of each file.
 fn made() -> Result<Vec<(PathBuf, String)>, Box<dyn Error>> {
     let crates = crates()?;
     let mut files = Vec::new();
@@ -40,7 +40,7 @@ fn made() -> Result<Vec<(PathBuf, String)>, Box<dyn Error>> {
     Ok(files)
 }
 
-/// Returns where the description of a language is: in the crate that its `parser.json` names, or in
+/// Returns the path of a language's description: in the crate that its `parser.json` names, or in
 /// its own folder.
 fn description(
     folder: &Path,
@@ -55,7 +55,7 @@ fn description(
     Ok(sources.join(parser["grammar"].as_str().unwrap_or("src")).join("grammar.json"))
 }
 
-/// Returns the crates that are built with, and the folders of their sources.
+/// Returns the crates of the build, and the folders of their sources.
 fn crates() -> Result<HashMap<String, PathBuf>, Box<dyn Error>> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)

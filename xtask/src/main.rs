@@ -1,6 +1,6 @@
-//! Chores of the project: writes what is generated and committed.
+//! Chores of the project: writes generated files that are committed.
 //!
-//! `cargo run -p xtask -- grammars` takes the grammars out of the grammar crates.
+//! `cargo run -p xtask -- grammars` extracts the grammars from the grammar crates.
 
 mod grammars;
 
@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            #[allow(clippy::print_stderr)] // whoever runs a chore reads it here
+            #[allow(clippy::print_stderr)] // output for people
             {
                 eprintln!("error: {error}");
             }

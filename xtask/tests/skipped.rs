@@ -1,7 +1,7 @@
-//! Prints which tests were skipped, after all of them.
+//! Prints the skipped tests, after all tests.
 //!
-//! `cargo test --workspace` runs the test programs in the order of the names of their packages, and this
-//! package comes last. If a package is added behind it, this file has to move there.
+//! `cargo test --workspace` runs the test programs in the order of the names of their packages, and
+//! this package comes last. If a package with a later name is added, this file must move there.
 
 use std::io::Write;
 
