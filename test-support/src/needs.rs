@@ -1,8 +1,8 @@
-//! What a test needs of the machine.
+//! The things that a test needs on the machine.
 //!
-//! A test that lacks something fails and says what to install. Only where [`MAY_SKIP`] is set it is
-//! skipped instead: with a line on standard error that libtest does not capture, and a line in a file
-//! from which the last test of `cargo test --workspace` prints the summary.
+//! A test that lacks one fails and reports what to install. Only if [`MAY_SKIP`] is set it is
+//! skipped instead: with a line on standard error that libtest does not capture, and a line in a
+//! file from which the last test of `cargo test --workspace` prints the summary.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,20 +12,20 @@ use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
 use std::{env, io, thread};
 
-/// Environment variable that allows tests to be skipped, if it is set to anything but `0`.
+/// Environment variable that allows skipping tests, if it is neither empty nor `0`.
 pub const MAY_SKIP: &str = "WHODUNIT_TESTS_MAY_SKIP";
 
-/// One program a line, and the packages that have it; `.ci/run` reads the same file.
+/// One program a line, and the packages that contain it; `.ci/run` reads the same file.
 const PROGRAMS: &str = include_str!("../programs.txt");
 
-/// How the names of files begin that list the tests skipped.
+/// The beginning of the names of files that list skipped tests.
 const LIST: &str = "skipped-tests-";
 
-/// Returns whether a program is there, or a file if `program` is a path.
+/// Returns whether a program is installed, or a file exists if `program` is a path.
 ///
 /// # Panics
 ///
-/// If it is not there and tests may not be skipped, and for a program that `programs.txt` does not
+/// If it is missing and tests may not be skipped, and for a program that `programs.txt` does not
 /// list, because then nobody would install it.
 #[must_use = "a test that lacks something has to return"]
 #[track_caller]
@@ -35,11 +35,11 @@ pub fn needs(program: &str) -> bool {
     needs_that(program, &format!("apt-get install {packages}"), is_there(program))
 }
 
-/// Returns whether something is there that is more than a program: `remedy` says how to get it.
+/// Returns `is_there`, for a need other than a program; `remedy` describes how to meet it.
 ///
 /// # Panics
 ///
-/// If it is not there and tests may not be skipped.
+/// If the need is not met and tests may not be skipped.
 #[must_use = "a test that lacks something has to return"]
 #[track_caller]
 pub fn needs_that(what: &str, remedy: &str, is_there: bool) -> bool {
@@ -57,8 +57,8 @@ pub fn needs_that(what: &str, remedy: &str, is_there: bool) -> bool {
     false
 }
 
-/// Returns a summary of the tests that this run of `cargo test` skipped so far, and forgets them;
-/// `None` if there are none.
+/// Returns a summary of the tests that this run of `cargo test` skipped so far, and deletes the lists
+/// of all runs; `None` if there are none.
 pub fn take_skipped() -> Option<String> {
     let listed = fs::read_to_string(list()).unwrap_or_default();
     let folder = fs::read_dir(beside_programs()).into_iter().flatten().flatten();
@@ -83,7 +83,7 @@ fn may_skip() -> bool {
     env::var_os(MAY_SKIP).is_some_and(|value| value != "0" && !value.is_empty())
 }
 
-/// Returns the packages that have a program.
+/// Returns the packages that contain a program.
 fn packages(program: &str) -> Option<&'static str> {
     let lines = PROGRAMS.lines().filter(|line| !line.starts_with('#'));
     let mut rows = lines.filter_map(|line| line.split_once(char::is_whitespace));
@@ -101,8 +101,8 @@ fn is_there(program: &str) -> bool {
     })
 }
 
-/// Returns the file that lists what this run skipped. All test programs of one `cargo test` have the
-/// same parent, so lists of other runs are not mixed in.
+/// Returns the file that lists the skipped tests of this run. All test programs of one `cargo test`
+/// have the same parent, so lists of other runs are not mixed in.
 fn list() -> PathBuf {
     beside_programs().join(format!("{LIST}{}", parent_id()))
 }

@@ -1,26 +1,26 @@
-//! Enough randomness for simulations and generated cases, the same on every machine.
+//! Random numbers for simulations and generated cases, the same on every machine.
 
 /// SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
-/// How far the state advances for each number.
+/// The advance of the state for each number.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Random {
-    /// Starts from a seed; neighbouring seeds have nothing in common.
+    /// Starts from a seed; the sequences of neighbouring seeds are unrelated.
     pub fn new(seed: u64) -> Self {
         // Mixed, because states that are a few steps apart give the same numbers, only shifted.
         Random(mix(seed.wrapping_add(STEP)))
     }
 
-    /// Returns any number.
+    /// Returns a random number.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         mix(self.0)
     }
 
-    /// Returns a number below `bound`, and 0 if there is none.
+    /// Returns a number below `bound`; 0 if `bound` is 0.
     pub fn below<N: Bound>(&mut self, bound: N) -> N {
         N::from_below(self.number() % bound.as_u64().max(1))
     }
@@ -30,7 +30,7 @@ impl Random {
         least + self.below(most - least + 1)
     }
 
-    /// Returns true in `percent` of a hundred cases.
+    /// Returns true with a probability of `percent` %.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -40,7 +40,7 @@ impl Random {
         &list[self.below(list.len())]
     }
 
-    /// Returns `count` different items of a list, in its order.
+    /// Returns `count` different items of a list, in the order of the list.
     pub fn some<T: Clone>(&mut self, list: &[T], count: usize) -> Vec<T> {
         let mut places: Vec<usize> = (0..list.len()).collect();
         while places.len() > count {
@@ -51,18 +51,18 @@ impl Random {
     }
 }
 
-/// Mixes bits, so that similar numbers become different ones.
+/// Mixes bits, so that similar numbers become very different ones.
 pub fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     bits ^ (bits >> 31)
 }
 
-/// Numbers that [`Random::below`] can stay below.
+/// Types of bounds for [`Random::below`].
 pub trait Bound: Copy {
     /// Returns the number itself.
     fn as_u64(self) -> u64;
-    /// Returns a number that is below one of this type.
+    /// Converts a number below a bound of this type.
     fn from_below(number: u64) -> Self;
 }
 
@@ -79,7 +79,7 @@ macro_rules! bounds {
     )*};
 }
 
-// A literal that nothing else gives a type is an `i32`.
+// A literal without a known type is an `i32`.
 bounds!(i32 u32 u64 usize);
 
 #[cfg(test)]

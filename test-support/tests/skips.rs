@@ -1,4 +1,4 @@
-//! A test that lacks something fails, unless it may be skipped; and then everybody sees it.
+//! A test that lacks a need fails, unless it may be skipped; a skipped test is reported.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use whodunit_test_support::{MAY_SKIP, needs_that};
 
-/// Set for the run of this program in which [`a_test_that_lacks_something`] lacks something.
+/// Set for the run of this program in which [`a_test_that_lacks_something`] lacks a program.
 const INNER: &str = "WHODUNIT_TESTS_INNER";
 
 #[test]
@@ -46,7 +46,7 @@ fn a_skip_is_seen_although_the_test_passes() {
     assert!(ran.status.success());
     let expected = "skipped a_test_that_lacks_something: it needs an abacus (ask a museum)\n";
     assert_eq!(String::from_utf8(ran.stderr).unwrap(), expected);
-    // The list that the summary is made of is named after the parent of who skips: this process.
+    // The list is named after the parent of the skipping test: this process.
     let folder = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().to_path_buf();
     let list = folder.join(format!("skipped-tests-{}", std::process::id()));
     let listed = std::fs::read_to_string(&list).unwrap();
