@@ -67,7 +67,7 @@ pub enum Aim {
     Port,
 }
 
-/// What a search asks for.
+/// The next step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<C> {
     /// Asks for the verdict on this candidate.

@@ -64,7 +64,7 @@ pub enum Removal {
     Fixed,
 }
 
-/// What is known about one node.
+/// The facts about one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Facts {
     /// The number of its own tokens, without those of the nodes below it.

@@ -23,7 +23,7 @@ enum Told {
 /// A simulated set of changes: all of them fail, none of them pass.
 #[derive(Clone, Debug)]
 struct Subject {
-    /// A delta, one it needs, and when that is told.
+    /// A delta, one that it needs, and the time when the search learns that.
     implications: Vec<(u32, u32, Told)>,
     /// A candidate with all deltas of one of these sets fails.
     causes: Vec<DeltaSet>,

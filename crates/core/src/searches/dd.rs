@@ -16,7 +16,7 @@ use crate::{Answer, DeltaSet, Search, Step};
 pub struct Dd {
     /// The smallest candidate that was seen to fail.
     best: DeltaSet,
-    /// What the calls made so far returned.
+    /// The deltas found by the finished calls.
     found: DeltaSet,
     /// The calls still to be made; the last one is under way and has at least two suspects.
     calls: Vec<Call>,

@@ -21,7 +21,7 @@ use crate::{Answer, DeltaSet, Search, Step, Verdict};
 pub struct DdPlus {
     /// The smallest candidate that was seen to fail.
     best: DeltaSet,
-    /// What the calls made so far returned.
+    /// The deltas found by the finished calls.
     found: DeltaSet,
     /// The calls still to be made.
     calls: Vec<Call>,

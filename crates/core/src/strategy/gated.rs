@@ -19,7 +19,7 @@ pub struct Gated<S> {
     mending: Mending,
 }
 
-/// What a search learns about a candidate that does not parse.
+/// The lesson of a search about a candidate that does not parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mending {
     /// The changes that have to be added.

@@ -1,9 +1,9 @@
 //! The part of a tree that is shown.
 //!
-//! A node is shown as itself, or its place shows only its minimal string, or it is hidden. What
-//! lies below a hidden node can still be shown: that is how a descendant takes a node's place
-//! (the rest of the node is hidden), and how the items of a nested list take the place of the item
-//! that holds it. So three small sets say everything, and equal sets are equal texts.
+//! A node is shown as itself, or its place shows only its minimal string, or it is hidden. Nodes
+//! below a hidden node can still be shown: so a descendant takes a node's place (the rest of the
+//! node is hidden), and the items of a nested list take the place of the item that holds it. So
+//! three small sets describe a candidate, and equal sets are equal texts.
 
 use std::ops::Range;
 use std::sync::Arc;
