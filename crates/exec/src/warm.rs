@@ -41,7 +41,7 @@ use whodunit_run::{Observe, Ran, Tested, Ticket, Worker};
 /// The signal with which the kernel ends processes when memory runs out.
 const KILL: i32 = 9;
 
-/// What happens to the folder between two tests.
+/// The treatment of the folder between two tests.
 #[derive(Clone, Debug)]
 pub enum Between {
     /// It stays as it is.
@@ -56,7 +56,7 @@ pub enum Between {
 /// The tasks of a warm worker beside testing.
 #[derive(Clone, Debug)]
 pub struct WarmSettings {
-    /// What happens to the folder between two tests.
+    /// The treatment of the folder between two tests.
     pub between: Between,
     /// A command of the user that reads the output of a failed build or test from its standard
     /// input, and prints names or `file:line` places that the output is about, one per line.

@@ -1,4 +1,4 @@
-//! What tests may touch, enforced by the kernel.
+//! Confines tests to permitted files and actions, enforced by the kernel.
 //!
 //! Five means, each for what the others miss: Landlock refuses writes outside the folder and signals to
 //! other processes; [namespaces](super::namespaces) have a read-only view of all other files, and a

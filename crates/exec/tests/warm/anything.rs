@@ -12,7 +12,7 @@ use crate::world::{Version, World};
 
 const PATHS: [&str; 7] = ["a", "a/b", "a/b/c", "a-b", "d", "d/e", "d/f"];
 
-/// What may happen to a path.
+/// A possible damage to a path.
 #[derive(Clone, Debug)]
 enum Damage {
     Remove,
