@@ -1,5 +1,5 @@
 //! The one definition of all flags: the parser, the help, the man pages and the completions come
-//! from it. What the flags mean is decided in [`plan`](crate::plan).
+//! from it. The meaning of the flags is decided in [`plan`](crate::plan).
 
 mod atomic;
 mod changes;

@@ -281,8 +281,8 @@ fn verify_replays_what_is_said_of_each_change_in_an_order_and_of_a_difference() 
         let others = if with == 1 { "1 other change" } else { "2 other changes" };
         let proof = format!("proved     old + culprit + {others}: fails; ");
         assert!(shown.contains(&proof), "{flags}: {shown}");
-        // In an order no change can be removed without those after it, so only the last one is said
-        // to be needed.
+        // In an order no change can be removed without those after it, so the answer calls only the
+        // last one needed.
         let certain = match flags {
             "--ordered" => "; without the last change it does not fail",
             _ => "; each change of the culprit is needed beside",

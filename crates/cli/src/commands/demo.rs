@@ -42,7 +42,7 @@ const COLUMNS: usize = 80;
 const LEFT_OUT: [&str; 9] =
     ["result", "patches", "patch", "run", "tried", "searches", "also met", "failure", "time"];
 
-/// What to do next.
+/// Advice for the next steps.
 const NEXT: &str = "\
 Now on your own files:
   whodunit reduce FILE -- CMD {}     the smallest FILE that still fails this way

@@ -48,7 +48,7 @@ pub(super) struct Course<'a> {
     pub(super) history: Option<&'a HistoryAnswer>,
 }
 
-/// What the run was about.
+/// The description of the run.
 pub(super) struct Heading {
     pub(super) job: &'static str,
     /// The subject of the job.

@@ -1,4 +1,4 @@
-//! What runs of `changes` and `history` have in common in front of the user.
+//! Common parts of runs of `changes` and `history` in front of the user.
 
 use std::io;
 

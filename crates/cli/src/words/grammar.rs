@@ -1,4 +1,4 @@
-//! What to do about a language or grammar that cannot be used.
+//! Advice for a language or grammar that cannot be used.
 
 use whodunit_exec::quote;
 use whodunit_jobs::grammar::cfg::Problem;

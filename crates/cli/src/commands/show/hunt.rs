@@ -1,4 +1,4 @@
-//! What happened in a run of `changes` or `history`.
+//! The course of a run of `changes` or `history`.
 
 use whodunit_jobs::changes::{ChangesAnswer, ChangesSettings, LearnedEnds, VersionSettings};
 use whodunit_jobs::event::Event;
