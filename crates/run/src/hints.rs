@@ -73,7 +73,7 @@ const TOOLS: &[&[Pattern]] = &[
     c::PATTERNS,
 ];
 
-/// Returns what the output of a command that ran in `folder` complains about, in the order of the
+/// Returns the complaints in the output of a command that ran in `folder`, in the order of the
 /// text.
 pub fn mentions(output: &str, folder: &Path) -> Vec<Mention> {
     let places = OutputFolders::read(output, folder);
@@ -84,7 +84,7 @@ pub fn mentions(output: &str, folder: &Path) -> Vec<Mention> {
     without_repetition(found)
 }
 
-/// Returns what the user's own command says: on each line a `file:line`, or a name.
+/// Returns the mentions of the user's own command: on each line a `file:line`, or a name.
 pub fn hinted(output: &str, folder: &Path) -> Vec<Mention> {
     let places = OutputFolders::read("", folder);
     let mention = |line: &str| {

@@ -1,4 +1,4 @@
-//! From what a test run showed to a verdict.
+//! Turns the observation of a test run into a verdict.
 
 mod failure;
 mod observation;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use twox_hash::XxHash3_128;
 
-/// 128 bits of a hash of what is laid out: names and bytes, nothing else.
+/// 128 bits of a hash of the laid out files: names and bytes, nothing else.
 ///
 /// XXH3, because there is no attacker and a candidate of 100 KB is hashed for every question: XXH3
 /// takes 3 µs, a cryptographic hash 22 µs.
@@ -53,7 +53,7 @@ impl KeyHasher {
         self.0.write(piece);
     }
 
-    /// Adds something so that it cannot run into what comes after it.
+    /// Adds a piece with its length, so that it cannot merge with the next one.
     pub fn update_delimited(&mut self, piece: &[u8]) {
         self.update(&(piece.len() as u64).to_le_bytes());
         self.update(piece);

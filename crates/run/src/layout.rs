@@ -30,8 +30,8 @@ pub trait LayOutOver: Subject {
     /// Returns one file of `candidate`, `None` if it has no such file.
     fn file(&self, candidate: &Self::Candidate, path: &[u8]) -> io::Result<Option<TreeFile>>;
 
-    /// Returns what has to be done to get from one candidate to another, in any order. A file that
-    /// is the same in both is best left out: it would be taken for changed by whatever builds.
+    /// Returns the steps from one candidate to another, in any order. A file that is the same in
+    /// both should be left out: builds would take it for changed.
     fn differences(
         &self,
         from: &Self::Candidate,

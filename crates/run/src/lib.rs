@@ -1,4 +1,4 @@
-//! Asks and judges: drives a search, remembers what is known, and turns what a test showed into a
+//! Asks and judges: drives a search, remembers verdicts, and turns the observation of a test into a
 //! verdict.
 //!
 //! The [engine] takes questions from a [search](whodunit_core::Search), gives them to

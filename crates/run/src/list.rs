@@ -67,7 +67,7 @@ impl<'a, T: Clone + Sync> Minimize<'a, T> {
         self
     }
 
-    /// Sets after how many tests it ends, the one of the whole list aside.
+    /// Sets the number of tests after which it ends; the one of the whole list does not count.
     #[must_use]
     pub fn max_tests(mut self, max_tests: u64) -> Self {
         self.max_tests = Some(max_tests);

@@ -219,7 +219,7 @@ impl Memory {
         self.known.get(&key).is_some_and(|known| known.fresh)
     }
 
-    /// Returns how many tests no question has asked for so far.
+    /// Returns the number of tests that no question has asked for so far.
     pub fn unasked(&self) -> u64 {
         self.known.values().filter(|known| known.fresh).count() as u64 + self.overtaken
     }

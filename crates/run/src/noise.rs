@@ -1,4 +1,4 @@
-//! A test that does not always say the same: what was learned of it, as a journal keeps it.
+//! The knowledge about a flaky test, as a journal keeps it.
 
 use std::fmt;
 

@@ -125,10 +125,10 @@ pub enum Ended {
     /// It has nothing more to ask. Of a run: every claim of its answer is built.
     Done,
     /// There was more to ask. Describes a whole run, never one search. In `changes` and `history`
-    /// too many tests in a row brought nothing. In `reduce` not every remaining piece was asked
-    /// about although that was wanted, or the result does not fail again. A ladder ends with
-    /// something not asked if a pass keeps changing the text to what is not simpler, or if there is
-    /// too much of the text to list its pieces; never with a pass suspended.
+    /// too many tests in a row had no success. In `reduce` not every remaining piece was tested
+    /// although that was requested, or the result does not fail again. A ladder ends with untested
+    /// pieces if a pass keeps changing the text without making it simpler, or if the text is too
+    /// large to list its pieces; never with a pass suspended.
     GaveUp,
     /// The time is up.
     OutOfTime,

@@ -25,7 +25,7 @@ pub trait Worker<C>: Send {
     }
 }
 
-/// A worker that can say what it saw without judging it.
+/// A worker that can return the observation of a test without judging it.
 pub trait Observe<C>: Worker<C> {
     /// Runs the oracle on one candidate. `None` means that the test was cancelled.
     fn observe(

@@ -90,7 +90,7 @@ fn two_searches(count: usize) -> impl Fn(&mut Run<DeltaSet>) -> Result<(), Waits
     }
 }
 
-/// Writes down tasks, and after how many questions they began.
+/// Records tasks, and the number of questions before each.
 #[derive(Default)]
 struct Tasks {
     questions: u64,
@@ -253,7 +253,7 @@ fn a_stopped_search_keeps_its_best() {
     assert!(minimal.deltas.len() < 1000);
 }
 
-/// Asks for ever about what is known beforehand.
+/// Asks without end questions whose answers are known beforehand.
 #[derive(Clone)]
 struct Endless;
 
@@ -332,7 +332,8 @@ impl Worker<DeltaSet> for Scripted<'_> {
     }
 }
 
-/// Runs `blocks` over 40 deltas with scripted workers; returns the outcome and what was cancelled.
+/// Runs `blocks` over 40 deltas with scripted workers; returns the outcome and the cancelled
+/// tests.
 fn run_scripted(
     jobs: usize,
     say: &Say<'_>,

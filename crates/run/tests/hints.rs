@@ -76,7 +76,8 @@ fn mentions_survive_being_stored() {
     assert_eq!(serde_json::from_str::<Vec<Mention>>(&stored).unwrap(), found);
 }
 
-/// Deltas by what they touch and define: (delta, file, line, names, file made).
+/// Deltas with the places that they touch and the names they define: (delta, file, line,
+/// names, file made).
 struct Table(&'static [(u32, &'static str, u32, &'static str, &'static str)]);
 
 impl Locate for Table {
@@ -107,7 +108,8 @@ fn set(deltas: &[u32]) -> DeltaSet {
     deltas.iter().map(|&delta| Delta(delta)).collect()
 }
 
-/// Checks that an output of a candidate teaches this: pairs of a delta and what it needs.
+/// Checks that an output of a candidate teaches these lessons: pairs of a delta and its
+/// needs.
 fn check_lessons(output: &str, candidate: &[u32], blamed: &[u32], expected: &[(u32, &[u32])]) {
     let mentions = mentions(output, Path::new("/work"));
     let expected: Vec<Lesson> = expected

@@ -22,9 +22,10 @@ use super::{Stop, answer};
 /// the worker waits for an answer. Chosen by hand.
 const MAX_GUESSES: usize = 512;
 
-/// How likely a question has to be asked for its test to run ahead. A test that is less likely takes time and
-/// memory from those that count. Chosen by hand; of 400 lines two of which matter, with 1,000 workers, 22 tests
-/// had 347 others ahead in 4 s with it, and 1,639 in 11 s without. Eight workers are as fast with it.
+/// The least probability that a question is asked for its test to run ahead. A less likely test
+/// takes time and memory from those that count. Chosen by hand; of 400 lines two of which matter,
+/// with 1,000 workers, 22 tests had 347 others ahead in 4 s with it, and 1,639 in 11 s without.
+/// Eight workers are as fast with it.
 const MIN_CHANCE: f64 = 1.0 / 32.0;
 
 /// Whether to look beyond the question at hand.

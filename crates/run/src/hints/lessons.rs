@@ -38,10 +38,10 @@ pub trait Locate {
     fn making(&self, file: &str) -> DeltaSet;
 }
 
-/// Returns what the mentions teach: what a delta of the candidate cannot do without.
+/// Returns the lessons of the mentions: the needs of deltas of the candidate.
 ///
-/// `blamed` are the deltas of the candidate that are blamed where the output does not say which
-/// of them needs what is missing: those that were not in any testable candidate before.
+/// `blamed` are the deltas of the candidate that get the need if the output does not tell which of
+/// them has it: those that were not in any testable candidate before.
 pub fn lessons(
     mentions: &[Mention],
     candidate: &DeltaSet,
@@ -97,7 +97,7 @@ fn named(mention: &Mention, locate: &impl Locate) -> DeltaSet {
     all
 }
 
-/// Returns the deltas that use the names of a mention, unless these say too little.
+/// Returns the deltas that use the names of a mention, unless the names are too common.
 fn using(mention: &Mention, locate: &impl Locate) -> DeltaSet {
     if mention.kind != MentionKind::Name {
         return DeltaSet::empty();

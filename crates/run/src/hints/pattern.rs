@@ -1,7 +1,7 @@
 //! Patterns of complaints, and finding them.
 //!
-//! The groups of a pattern say what is what: `file` and `line` are the place, `name` is what the
-//! complaint is about, `path` is a missing file. Without `name` the names are what is quoted in
+//! The meaning of the groups of a pattern: `file` and `line` are the place, `name` is the name
+//! in the complaint, `path` is a missing file. Without `name` the names are the quoted texts in
 //! the group `message`.
 
 use std::sync::LazyLock;

@@ -37,7 +37,7 @@ pub struct Failure {
     /// The functions that are being executed, the innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<String>,
-    /// Whether the functions differ from run to run, and say nothing.
+    /// Whether the functions differ from run to run, and so identify nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_anywhere: bool,
     /// Lines that are printed, if none is telling.
@@ -417,7 +417,7 @@ mod tests {
         let failure = Failure::learn([&bad, &bad], &[&good], Origin::Tree).unwrap();
         assert!(shows(&failure, FAILS, "sum of 2\nthe sums differ\n"));
         assert!(!shows(&failure, FAILS, "sum of 2\n"));
-        // Without another wording of it a line has to be there.
+        // Without another wording of it the line must be there.
         let quiet = seen(Ending::Exited(0), "total of 2\n");
         let failure = Failure::learn([&bad, &bad], &[&quiet], Origin::Tree).unwrap();
         assert!(!shows(&failure, FAILS, "total of 2\n"));

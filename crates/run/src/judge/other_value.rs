@@ -4,8 +4,9 @@
 //! from one assertion: the test reached it and found another value. So the first run does not have
 //! the second failure. After an error of another kind, or at another assertion, the failure may
 //! only be hidden. Two things identify the assertion: the expected value, if the message shows it,
-//! and the places in files that the output names (`test.py`, line 4). A message with one value, such
-//! as `AssertionError: got -1 years`, is told apart by the places alone, which must all be the same.
+//! and the places in files that the output names (`test.py`, line 4). For a message with one value,
+//! such as `AssertionError: got -1 years`, only the places identify it, and all of them must be the
+//! same.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,5 @@
-//! Finds the telling line, the stack frames and other complaints in what a failing program printed.
+//! Finds the telling line, the stack frames and other complaints in the output of a failing
+//! program.
 //!
 //! This file is a list: to teach whodunit a new kind of failure, add a pattern.
 
@@ -13,7 +14,7 @@ use crate::key::{Key, KeyHasher};
 struct FailureLine {
     /// Its groups, joined by a space, are the signature.
     pattern: &'static str,
-    /// Which match counts: the first cause, or what a traceback ends with.
+    /// The match that counts: the first cause, or the end of a traceback.
     which: Which,
     /// The complaint of such lines.
     complaint: Complaint,
@@ -32,7 +33,7 @@ enum Complaint {
     Of(&'static str),
     /// The exception that the first group begins with.
     Exception,
-    /// A fault of what was compiled or linked, see [`DIAGNOSTICS`].
+    /// A fault in compiled or linked code, see [`DIAGNOSTICS`].
     Diagnostic,
 }
 
@@ -122,7 +123,7 @@ const KINDS: &[FailureLine] = &[
     kind(r"(?m)((?:fatal )?error(?:\[\w+\]| [A-Z]+\d+)?: .+)$", First, Diagnostic),
 ];
 
-/// How a line looks in which a program says of itself what is wrong, such as `FATAL: no block 7`.
+/// A line in which a program labels its own error, such as `FATAL: no block 7`.
 const LABELLED: &str = r"(?m)^(?:[\w./-]+: )?((?:FATAL|ERROR|CRITICAL|BUG|PANIC|Fatal|Critical|fatal|critical|panic)(?: [Ee]rror| ERROR)?: .+)$";
 
 /// Words of error messages of all kinds of programs. Too common to tell one failure from another, but a
@@ -151,7 +152,7 @@ const DIAGNOSTICS: &[(&str, &str)] = &[
     ),
 ];
 
-/// How a line that names a stack frame looks: group `file` if there is one, group `name`.
+/// A line that names a stack frame: optional group `file`, group `name`.
 const FRAMES: &[(&str, Which)] = &[
     (r#"(?m)^\s+File "(?P<file>[^"]+)", line \d+, in (?P<name>\S+)$"#, Last),
     // Java, .NET, JavaScript.
@@ -433,7 +434,8 @@ mod tests {
         );
         check("ERROR: first\nKeyError: 'x'\n", true, "KeyError: 'x'");
         assert_eq!(line("reading\n", true), None);
-        // The last lines say more than the first label, and are compared with those of passing runs.
+        // The last lines are more specific than the first label, and are compared with those of
+        // passing runs.
         assert_eq!(line("ERROR: retrying\n3 tests wrong\n", false), None);
     }
 

@@ -98,7 +98,7 @@ impl Rule {
     }
 }
 
-/// Whether a script for `git bisect run` that ends so says that the failure is there.
+/// Whether a script for `git bisect run` with this ending reports the failure.
 fn fails(ending: Ending) -> bool {
     matches!(ending, Ending::Exited(1..=124 | 126)) || is_crash(ending)
 }

@@ -88,7 +88,7 @@ const SHIFTING: &[&str] = &[
     r"\b\d+(?:ns|us|µs|ms|s)\b",
 ];
 
-/// Numbers with which a program ended that another one reports: they say how it failed.
+/// Exit codes of a program that another one reports: they identify its failure.
 const STATUS: &[&str] =
     &[r"\] Error \d+", r"\bexit(?:ed)? (?:with )?(?:status|code):? \d+", r"\b[Ss]ignal:? \d+"];
 
@@ -114,8 +114,8 @@ impl Wording {
         is_one.then(|| Wording::with(lines, origin, &all_but_statuses(lines[0]))).flatten()
     }
 
-    /// Returns the wording of a line of two runs; `free` says of each token whether it is open if it is a
-    /// number.
+    /// Returns the wording of a line of two runs; `free` tells for each token whether it is open if
+    /// it is a number.
     fn with([first, second]: [&str; 2], origin: Origin<'_>, free: &[bool]) -> Option<Self> {
         let line: Vec<&str> = tokens(first).collect();
         let differences = differences(&line, &tokens(second).collect::<Vec<_>>());
@@ -144,7 +144,7 @@ impl Wording {
         has_word.then_some(Wording { parts, pattern: OnceLock::new() })
     }
 
-    /// Returns how much of the line does not come from the input.
+    /// Returns the amount of text in the line that does not come from the input.
     pub(super) fn weight(&self) -> Weight {
         let own = |part: &WordingPart| match part {
             WordingPart::Text(text) => tokens(text).any(|token| is_word(token) && token != "INPUT"),
@@ -280,7 +280,7 @@ fn differences(tokens: &[&str], others: &[&str]) -> Vec<Difference> {
     let most = tokens.len().min(others.len()) - begun;
     let ended = tokens.iter().rev().zip(others.iter().rev()).take(most).take_while(alike).count();
     let between = begun..tokens.len() - ended;
-    // Where the other line only has more, there has to be a place for that.
+    // Where only the other line has more tokens, there must be a place for them.
     let between = if between.is_empty() { begun.saturating_sub(1)..begun } else { between };
     let mut found = vec![Difference::Nothing; tokens.len()];
     found[between].fill(Difference::Anything);
