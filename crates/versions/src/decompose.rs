@@ -2,7 +2,7 @@
 //!
 //! The difference is cut once, at its finest; coarser levels put the finest parts together. Files
 //! are cut on several threads, and put together in their order, so the result does not depend on
-//! how many there are.
+//! the number of threads.
 
 mod arrange;
 mod assemble;

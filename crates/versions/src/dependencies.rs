@@ -48,11 +48,11 @@ pub struct Edge {
 pub enum Reason {
     /// A text needs its file, a file needs its place.
     Existence,
-    /// A function that has to give back a value needs the line that does.
+    /// A function that must return a value needs the line that returns it.
     Result,
     /// A delta that opens a bracket and one that closes it need each other.
     Brackets,
-    /// A line needs the lines that it is nested in, or that close what it opens.
+    /// A line needs the lines around it, and the ones that close its brackets.
     Nesting,
     /// The use of a name needs its definition.
     Name,
@@ -61,7 +61,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether nothing can come of a candidate that lacks what is needed; otherwise that is only
+    /// Whether a candidate that lacks a need certainly cannot be tested; otherwise that is only
     /// likely.
     pub fn is_certain(self) -> bool {
         matches!(self, Reason::Existence | Reason::Result)

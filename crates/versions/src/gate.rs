@@ -39,8 +39,8 @@ impl ParseGate {
         self.partly_changed(candidate).all(|(file, chosen)| self.parses(file, chosen))
     }
 
-    /// Returns the numbers of the files that no longer parse, in order; nothing if it is not to
-    /// go on, about which it asks before each file.
+    /// Returns the numbers of the files that no longer parse, in order; `None` if `goes_on`, which
+    /// is called before each file, returns false.
     pub fn broken(&self, candidate: &DeltaSet, goes_on: &dyn Fn() -> bool) -> Option<Vec<usize>> {
         let mut broken = Vec::new();
         for (file, chosen) in self.partly_changed(candidate) {
@@ -55,8 +55,8 @@ impl ParseGate {
     /// Returns a larger candidate that parses: what breaks a file takes the rest of its hunk
     /// along, or of its item, and if nothing else helps all of the file.
     ///
-    /// Returns nothing if it is not to go on, about which it asks before each file and hunk: where
-    /// large files are cut in many places this takes seconds.
+    /// Returns `None` if `goes_on`, which is called before each file and hunk, returns false:
+    /// where large files are cut in many places this takes seconds.
     pub fn mend(&self, candidate: &DeltaSet, goes_on: &dyn Fn() -> bool) -> Option<DeltaSet> {
         let mut mended = candidate.clone();
         for file in self.broken(candidate, goes_on)? {
@@ -137,7 +137,7 @@ impl ParseGate {
             return known;
         }
         let answer = gate.lets_through(&self.edits(text, &key.1))
-            // Parsing what the edits touch is once in a while stricter than parsing all of it.
+            // Parsing only the edited parts is sometimes stricter than parsing all of it.
             || gate.lets_text_through(&self.decomposition.text_of(text, &key.1));
         self.lock().insert(key, answer);
         answer

@@ -20,8 +20,8 @@ pub enum Grouping<'a> {
     Syntactic,
     /// By rare names that they share.
     Lexical,
-    /// By what they mean for each other: what defines a name with what uses or calls it, and what is
-    /// in the same definition.
+    /// By meaning: the definition of a name with its uses and calls, and the deltas in one
+    /// definition.
     Semantic,
     /// By commit, author or date: a label for each delta, in the order of the groups.
     Process(&'a [u32]),

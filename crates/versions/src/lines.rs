@@ -137,7 +137,7 @@ pub(crate) fn common<T: std::hash::Hash + Eq + Default>(
     pairs
 }
 
-/// Returns where two lists of things differ, and how long they are.
+/// Returns the differences of two lists of things, and the lengths of the lists.
 pub(crate) fn differing<T: std::hash::Hash + Eq + Default>(
     old: impl Iterator<Item = T>,
     new: impl Iterator<Item = T>,

@@ -21,8 +21,8 @@ struct MalformedPatch;
 impl Decomposition {
     /// Returns the patch that makes one candidate of another.
     ///
-    /// From the empty set to the culprit it is what makes the good version fail; from the full set
-    /// to the full set without it, what makes the bad version pass.
+    /// From the empty set to the culprit it makes the good version fail; from the full set to the
+    /// full set without the fix, it makes the bad version pass.
     pub fn patch(&self, from: &DeltaSet, to: &DeltaSet) -> Result<Vec<u8>, ReadError> {
         let states = self.affected(from, to).into_iter();
         patch(states.map(|file| (self.laid_out(file, from), self.laid_out(file, to))).collect())
@@ -35,7 +35,8 @@ pub fn patch(files: Vec<(Option<LaidOut>, Option<LaidOut>)>) -> Result<Vec<u8>, 
     let mut changes: Vec<(Option<LaidOut>, Option<LaidOut>)> = Vec::new();
     for (before, after) in files {
         match (before, after) {
-            // Git has no word for a file that becomes a link: one goes, the other comes.
+            // Git has no form for a file that becomes a link: the file is deleted, the link is
+            // added.
             (Some(old), Some(new)) if old.kind.is_file() != new.kind.is_file() => {
                 changes.push((Some(old), None));
                 changes.push((None, Some(new)));
@@ -136,7 +137,7 @@ fn content(file: &LaidOut) -> Result<Vec<u8>, ReadError> {
     shown(&entry).map_err(|source| ReadError { path: file.path.clone(), source })
 }
 
-/// Returns what a patch shows of a file; of a submodule its revision.
+/// Returns the content of a file as a patch shows it; of a submodule its revision.
 fn shown(entry: &Entry) -> io::Result<Vec<u8>> {
     let bytes = entry.content.read()?;
     if entry.kind == EntryKind::Submodule {

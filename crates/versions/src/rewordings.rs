@@ -1,4 +1,4 @@
-//! Single words of the bad version put back to what they were in the good one.
+//! Single words of the bad version replaced by those of the good one.
 //!
 //! Between two releases lines change for reasons that affect the whole text: a helper gets another
 //! name, all calls get one more argument, a file is reformatted. A line with such a change cannot
@@ -159,7 +159,7 @@ fn line_starts(text: &[u8]) -> Vec<usize> {
     std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect()
 }
 
-/// Compares a file with what it was, in the order of the file.
+/// Compares a file with its good version, in the order of the file.
 fn compare(
     path: &TreePath,
     after: &Arc<[u8]>,

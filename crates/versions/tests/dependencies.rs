@@ -18,7 +18,7 @@ fn cut(good: &Version, bad: &Version) -> Decomposition {
     decompose(good, bad, Level::Line).unwrap()
 }
 
-/// Writes a delta as its old and new text, or as what it does to a file.
+/// Draws a delta as its old and new text, or as its change of a file.
 fn drawn(parts: &Decomposition, delta: Delta) -> String {
     let part = parts.part(delta);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
@@ -383,7 +383,7 @@ fn a_new_source_and_the_line_of_its_build_file_need_each_other() {
     // A line of no build file is not needed, and an object means no source there.
     let (old, new) = ([("a.c", "x\n")], [("a.c", "\"new.h\" \"new.o\"\n"), ("new.h", "y\n")]);
     check(&old, &new, Reason::File, &[("x => \"new.h\" \"new.o\"", "Added new.h")]);
-    // The other way round: a source goes together with the line that lists it.
+    // In reverse: a source is deleted together with the line that lists it.
     let old = [("Makefile", "SRC = main.c old.c\n"), main, ("old.c", "int x;\n")];
     let new = [("Makefile", "SRC = main.c\n"), main];
     let (line, source) = ("SRC = main.c old.c => SRC = main.c", "Deleted old.c");
@@ -448,7 +448,7 @@ fn a_definition_is_grouped_with_what_calls_it() {
     assert_ne!(group("def h"), group("x = f(1, 2)"));
 }
 
-/// Adds what is needed until nothing is.
+/// Adds needs until no more are missing.
 fn closed(dependencies: &Dependencies, mut set: DeltaSet) -> DeltaSet {
     loop {
         let edges = dependencies.edges().iter().filter(|edge| set.contains(edge.delta));

@@ -149,7 +149,7 @@ fn read(root: &Path) -> Plain {
     files
 }
 
-/// Leaves out what a folder cannot show: submodules, odd links.
+/// Drops files that a folder cannot represent: submodules, odd links.
 fn can_be_patched(files: &Plain) -> bool {
     files.values().all(|(kind, bytes)| {
         let link = *kind == EntryKind::Link;

@@ -25,7 +25,7 @@ fn applied(ported: &Ported) -> DeltaSet {
     applied.minus(&ported.conflicting())
 }
 
-/// Puts the change of one file onto a foreign text and compares what comes out.
+/// Applies the change of one file to a foreign text and checks the result.
 fn check(file: &str, [old, new, foreign]: [&str; 3], rung: Rung, expected: &str) {
     let one = |text: &str| texts(&[(file, text)]);
     let ported = carry(&one(old), &one(new), &one(foreign));
@@ -272,7 +272,7 @@ fn files_come_go_and_change_their_kind() {
     bad.insert(TreePath::from("run"), entry(EntryKind::Executable, b"x\n"));
     bad.insert(TreePath::from("data"), entry(EntryKind::Regular, b"\0\x02"));
     bad.insert(TreePath::from("link"), entry(EntryKind::Link, b"there"));
-    // As it was: all of it goes on.
+    // The foreign version is the good one with a further file: the whole patch is applied.
     let mut foreign = good.clone();
     foreign.insert(TreePath::from("other"), entry(EntryKind::Regular, b"3\n"));
     let ported = carry(&good, &bad, &foreign);

@@ -43,7 +43,7 @@ fn what_one_commit_did_is_carried_to_a_version_without_the_commits_between() {
     let after = texts(&[("f", "a\nA\nb\nbad\nd\nD\n"), ("g", "y\n")]);
     let older = carried(&first, &before, &after).unwrap();
     assert_eq!(plain(&older), plain(&texts(&[("f", "a\nb\nbad\nd\n")])));
-    // The other way round: what came later, without the change.
+    // In reverse: the later changes, without the one commit.
     let fixed = carried(&before, &after, &texts(&[("f", "1\nA\nb\nbad\nd\nD\n")])).unwrap();
     assert_eq!(plain(&fixed), plain(&texts(&[("f", "1\nA\nb\nc\nd\nD\n")])));
 }

@@ -11,8 +11,8 @@ use whodunit_syntax::definitions::{FileFacts, Member, Pairs};
 use crate::definitions::definitions;
 use crate::lines::Hunk;
 
-/// Cuts a text into cells, in the order of the bad version; nothing if they are in that order
-/// already, or if the text cannot be read as it should.
+/// Cuts a text into cells, in the order of the bad version; `None` if they are in that order
+/// already, or if the text does not parse.
 pub(super) fn cells(
     (old_path, old): (&TreePath, &Arc<[u8]>),
     (new_path, new): (&TreePath, &Arc<[u8]>),
@@ -58,7 +58,7 @@ impl MemberLayout {
             codes: vec![Vec::new(); count],
             facts,
         };
-        // Only what is written stands somewhere.
+        // Only members that are written in the text have a place.
         let written = |(_, member): &(u32, &Member)| !member.marks.is_unwritten;
         for (number, member) in (0..).zip(&side.facts.members).skip(1).filter(written) {
             side.children[member.owner as usize].push(number);
@@ -141,8 +141,8 @@ impl Arrangement {
         }
     }
 
-    /// Returns what is in both versions of something, in the order of the bad one; nothing if it
-    /// cannot be taken apart.
+    /// Returns the members of a definition that are in both versions, in the order of the bad one;
+    /// empty if they cannot be taken apart.
     fn members(&self, pair: u32) -> Vec<Both> {
         let of = self.pairs.pairs[pair as usize];
         let (Some(old), Some(new)) = (of.old, of.new) else { return Vec::new() };

@@ -1,16 +1,16 @@
 //! Which added file is a copy of an old one, with changes.
 //!
-//! Such a file comes as it was copied, and what is different in it are changes of their own: a
-//! line that was changed in the copy is not lost among all the others. As git does it, contents
-//! that share at least half of their lines count, and only files that differ are looked at. Other
-//! than in git, lines that most files have do not count: a licence makes no copy of a short file.
+//! Such a file is added as it was copied, and its differences are changes of their own: a line
+//! that was changed in the copy is not lost among all the others. As in git, contents that share
+//! at least half of their lines count, and only files that differ are searched. Other than in
+//! git, lines that most files have do not count: a licence makes no copy of a short file.
 
 use super::body::is_text;
 use super::compare::{Ends, FileEnd};
 use super::renames::{MIN_SIMILARITY, can_be_renamed};
 use super::similarity::{Fingerprint, Index, common};
 
-/// Returns for each file what it was copied from, if it is an added one that was.
+/// Returns the original of each added file that was copied.
 pub(crate) fn find(files: &[Ends]) -> Vec<Option<FileEnd>> {
     let is_useful = |side: &&FileEnd| is_text(side) && can_be_renamed(side);
     let olds: Vec<&FileEnd> =

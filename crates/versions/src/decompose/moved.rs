@@ -1,9 +1,9 @@
 //! Which added file holds functions that were elsewhere before.
 //!
-//! Such a file comes with these functions as they were, and what is different in them are changes
-//! of their own: a line that was changed when a function moved is not lost in a new file. The head
-//! of a function stays the new one, for it may be defined in another way, and so does what is in no
-//! function. New functions are changes too, unless what is in no function mentions them.
+//! Such a file is added with these functions as they were, and their differences are changes of
+//! their own: a line that was changed when a function moved is not lost in a new file. The head of
+//! a function stays the new one, for it may be defined in another way, and so does the text outside
+//! of functions. New functions are changes too, unless the text outside of functions mentions them.
 
 mod calls;
 mod definitions;
@@ -25,7 +25,7 @@ use partners::Partner;
 
 pub(crate) use partners::OldDefinitions;
 
-/// Fills in for each added file that was not copied as a whole what it is made of.
+/// Finds for each added file that was not copied as a whole the files of its functions.
 pub(crate) fn find(
     files: &[Ends],
     depths: &[Depth],
@@ -87,7 +87,7 @@ fn assembled(new: &FileEnd, known: &partners::OldDefinitions<'_>) -> Option<File
     if found.is_empty() {
         return None;
     }
-    // A function may be written in a way that does not go with the new head.
+    // A function may be written in a way that does not fit the new head.
     let is_sound = |text: &[u8]| parses(language, text) || !parses(language, &new.bytes);
     let all = splice::assemble(&own, &found);
     let text = Some(all).filter(|text| is_sound(text)).or_else(|| {

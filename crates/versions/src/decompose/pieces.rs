@@ -1,5 +1,5 @@
-//! A hunk cut into lines: an old line with the new one that it became, or a line that comes or goes
-//! alone.
+//! A hunk cut into lines: an old line with the new one that it became, or a line that is only added
+//! or deleted.
 //!
 //! Pieces lie in order in both texts and do not overlap, so every choice of them can be laid out.
 
@@ -93,7 +93,7 @@ fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
     if before.is_empty() || after.is_empty() {
         return Vec::new();
     }
-    // best[i][j]: what the lines from i and from j on share at most.
+    // best[i][j]: the largest similarity of the lines from i and from j on.
     let width = after.len() + 1;
     let mut best = vec![0.0f32; (before.len() + 1) * width];
     let mut shares = vec![0.0f32; before.len() * after.len()];

@@ -45,7 +45,7 @@ pub(crate) fn pair(
     Paired { directories, files }
 }
 
-/// Pairs what is alike, beside what is paired already; each removed file with its added one.
+/// Pairs similar files among the unpaired ones; each removed file with its added one.
 fn alike(
     removed: &[FileEnd],
     added: &[FileEnd],

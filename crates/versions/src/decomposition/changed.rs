@@ -68,7 +68,7 @@ impl<'a> ChangedFile<'a> {
         self.delta(self.file.added)
     }
 
-    /// Returns the delta by which the file goes.
+    /// Returns the delta that deletes the file.
     pub fn deleted(self) -> Option<Delta> {
         self.delta(self.file.deleted)
     }

@@ -1,4 +1,4 @@
-//! How much some deltas are, whatever the level.
+//! The size of some deltas, at any level.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use whodunit_core::DeltaSet;
 
 use super::{Decomposition, Grain, NONE};
 
-/// How much some deltas are.
+/// The size of some deltas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Files that they touch.
@@ -20,7 +20,7 @@ pub struct Counts {
 }
 
 impl Decomposition {
-    /// Counts what some deltas touch.
+    /// Counts the files, items, hunks and lines that some deltas touch.
     pub fn counts(&self, deltas: &DeltaSet) -> Counts {
         let grains = || deltas.iter().flat_map(|delta| self.grains_of(delta));
         let distinct = |number: fn(&Grain) -> u32| {

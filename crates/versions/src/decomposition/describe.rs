@@ -83,7 +83,7 @@ impl Decomposition {
         let (mut old_lines, new_lines) =
             if file.is_some() { self.line_ranges(grains) } else { (0..0, 0..0) };
         if old_path.is_none() {
-            // The lines of what the file was copied from are those of another file.
+            // The lines of the copied original are those of another file.
             old_lines = 0..0;
         }
         Part {

@@ -92,7 +92,7 @@ impl Deltas {
     }
 }
 
-/// Returns what the grains of one delta have in common; nothing if the grain is a delta by itself.
+/// Returns the key that the grains of one delta share; `None` if the grain is a delta by itself.
 fn key(grain: &Grain, level: Level) -> Option<(u32, u32)> {
     if matches!(grain.change, Change::DirectoryRenamed(_)) {
         return None;

@@ -75,9 +75,9 @@ fn is_silent(text: &[u8], (start, end): (usize, usize), facts: Option<&SyntaxFac
     })
 }
 
-/// Whether two texts have the same words and signs, whatever is between them, and whichever
-/// quotes and commas at the end of lists are liked better. Indentation has to be the same: in some
-/// languages it says which block a line is in.
+/// Whether two texts have the same words and signs, whatever is between them, with any kind of
+/// quotes and with or without commas at the end of lists. Indentation must be the same: in some
+/// languages it decides the block of a line.
 fn is_same(old: &[u8], new: &[u8]) -> bool {
     let indents = |text: &[u8]| -> Vec<usize> {
         let lines = text.split_inclusive(|&byte| byte == b'\n');

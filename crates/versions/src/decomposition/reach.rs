@@ -58,14 +58,14 @@ impl Decomposition {
         vec![within(&near, false), within(&loaded, false), within(&far, true)]
     }
 
-    /// Returns the functions that a delta is in; nothing for what is in no function.
+    /// Returns the function of each grain of a delta; `None` for a grain outside of functions.
     fn functions(&self, map: &Map, delta: Delta) -> impl Iterator<Item = Option<Function>> {
         self.grains_of(delta).iter().map(|&grain| {
             let grain = self.grain(grain);
             let name =
                 self.items.get(grain.item as usize).map(|name| WordHash::of(name.as_bytes()));
             let function = name.map(|name| (grain.file as usize, name));
-            // Keys of data and what is gone are no functions.
+            // Keys of data and deleted functions are excluded.
             function.filter(|function| map.mentions.contains_key(function))
         })
     }

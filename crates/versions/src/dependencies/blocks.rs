@@ -1,5 +1,5 @@
-//! Lines that move into a block or out of it go one after the other: a line cannot be indented
-//! more than what is before it.
+//! Lines that move into a block or out of it need each other in order: a line cannot be
+//! indented more than the one before it.
 
 use super::lines::indentations;
 use super::{Edges, Reason};

@@ -12,7 +12,8 @@ pub(super) type Balance = [i32; SORTS];
 /// Round, square and curly ones, and triple quotes.
 const SORTS: usize = 4;
 
-/// Braces hold statements, each of which is a change of its own, unlike what is in other brackets.
+/// Braces hold statements, each of which is a change of its own, unlike the items in other
+/// brackets.
 const CURLY: usize = 2;
 
 /// A change that opens as much as it closes.
@@ -33,7 +34,7 @@ pub(super) fn find(edges: &mut Edges<'_>) {
     }
 }
 
-/// Returns what a change opens and does not close.
+/// Returns the brackets that a change opens and does not close.
 pub(super) fn balance(text: &Text, piece: &Piece) -> Balance {
     let new = count(&text.new, piece.new.start, piece.new.end, text.new_facts());
     let old = count(&text.old, piece.old.start, piece.old.end, text.old_facts());

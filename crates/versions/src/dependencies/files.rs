@@ -10,7 +10,7 @@ use super::lines::Side;
 use super::{Edges, Reason};
 use crate::decomposition::{Change, Touched};
 
-/// Names of files that list what is built, and endings of such names. A missing name costs tests
+/// Names and endings of names of files that list the parts of a build. A missing name costs tests
 /// and nothing else.
 const BUILD_FILES: [&str; 11] = [
     "Makefile",
@@ -74,7 +74,7 @@ fn is_build_file(path: &TreePath) -> bool {
         || BUILD_ENDINGS.iter().any(|it| name.ends_with(it.as_bytes()))
 }
 
-/// Returns the path of the source, without its ending, if a token names what is compiled from it.
+/// Returns the path of the source, without its ending, if a token names the object file of it.
 fn source_of(token: &[u8]) -> Option<&[u8]> {
     OBJECT_ENDINGS.iter().find_map(|ending| token.strip_suffix(*ending))
 }
@@ -83,7 +83,7 @@ fn source_of(token: &[u8]) -> Option<&[u8]> {
 struct OneSidedPaths {
     /// By the whole path, also without the extension.
     paths: HashMap<Vec<u8>, u32>,
-    /// By the last name, where no other file has it; nothing where several have.
+    /// The file of each last name; `None` if several files have it.
     names: HashMap<Vec<u8>, Option<u32>>,
 }
 
@@ -131,7 +131,7 @@ impl OneSidedPaths {
         }
     }
 
-    /// Finds what a token in a file of this folder means.
+    /// Finds the file that a token in a file of this folder means.
     fn find(&self, folder: &TreePath, token: &[u8]) -> Option<u32> {
         let speaks = token.contains(&b'/') || token.contains(&b'.');
         if !speaks {

@@ -13,8 +13,8 @@ use super::mentions::{Mentions, Names};
 use super::{Edge, Edges, Reason};
 use crate::decomposition::Text;
 
-/// A line that is added in more places than this is skipped: it comes and goes for reasons of its
-/// own. Chosen by hand.
+/// A line that is added in more places than this is skipped: its additions and deletions are
+/// unrelated. Chosen by hand.
 const MAX_PLACES: usize = 2;
 
 pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
@@ -28,7 +28,7 @@ pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
 
 /// The changed lines at one end that bring names.
 struct Imports<'a> {
-    /// For each file the grains, each with what the line says.
+    /// For each file the grains, each with the text of its line.
     of_file: BTreeMap<u32, Vec<(u32, &'a [u8])>>,
 }
 
@@ -140,7 +140,7 @@ fn stem(edges: &Edges<'_>, file: u32) -> Option<Vec<u8>> {
     name.split(|&byte| byte == b'.').next().map(<[u8]>::to_vec)
 }
 
-/// Lets an import that goes need the same one that comes in another file.
+/// Lets the deletion of an import need its addition in another file.
 fn moved(edges: &mut Edges<'_>, old: &Imports<'_>, new: &Imports<'_>) {
     let mut coming: BTreeMap<&[u8], Vec<(u32, u32)>> = BTreeMap::new();
     for (&file, lines) in &new.of_file {

@@ -21,7 +21,7 @@ pub(super) fn find(decomposition: &Decomposition) -> Vec<(Delta, DeltaSet)> {
             let name = &decomposition.items[item as usize];
             text.old_facts().is_some_and(|facts| facts.items.has(name))
         };
-        // Keys of data are no functions: part of what is new there may well be of use.
+        // Keys of data are no functions: a part of the new data can be useful.
         let is_data = |item: u32| {
             let name = &decomposition.items[item as usize];
             text.new_facts().is_some_and(|facts| !facts.items.has(name))

@@ -59,7 +59,7 @@ pub(super) struct ChangedLines {
 }
 
 impl ChangedLines {
-    /// Finds the grains of a text's changed lines. The tokens of one line go together.
+    /// Finds the grains of a text's changed lines. The tokens of one line are taken together.
     pub(super) fn of(decomposition: &Decomposition, text: &Text, side: Side) -> Self {
         let mut lines: Vec<(Range<u32>, u32, bool)> = Vec::new();
         for (grain, piece) in decomposition.pieces(text) {
@@ -100,7 +100,8 @@ fn lines_of(piece: &Piece, side: Side) -> Range<u32> {
     }
 }
 
-/// Whether a piece only comes, or only goes, or opens and closes other blocks than it did.
+/// Whether a piece only adds, or only deletes, or changes the indentation, or leaves other
+/// brackets open than the old text did.
 fn stands_alone(text: &Text, piece: &Piece) -> bool {
     indentations(text, piece).is_none_or(|(old, new)| old != new)
         || brackets::balance(text, piece) != brackets::EVEN

@@ -1,4 +1,4 @@
-//! A new function that has to give back a value needs the only line that does.
+//! A new function that must return a value needs the only line that returns one.
 
 use super::lines::{ChangedLines, Side};
 use super::{Edges, Reason};

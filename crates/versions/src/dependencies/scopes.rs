@@ -83,8 +83,8 @@ fn mentioned(
     }
 }
 
-/// Ties a definition that goes to the one of the same name that comes in another file: without
-/// the new one something is missing, with both there is one too many.
+/// Ties the deletion of a definition to the addition of the same name in another file: without
+/// the new one the name is missing, with both it is defined twice.
 fn moved(
     edges: &mut Edges<'_>,
     old: &BTreeMap<WordHash, Places>,

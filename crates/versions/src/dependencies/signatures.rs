@@ -36,8 +36,7 @@ struct ParameterList {
     grains: Vec<u32>,
 }
 
-/// For each change and name, with how many arguments the change calls it at the old and at the new
-/// end.
+/// The numbers of arguments with which each change calls each name, at the old and at the new end.
 type Calls = BTreeMap<(WordHash, u32), [Vec<usize>; 2]>;
 
 pub(super) fn find(edges: &mut Edges<'_>) {
@@ -162,7 +161,7 @@ impl Pieces {
     }
 }
 
-/// Returns what is between the brackets that follow a name, type arguments passed over.
+/// Returns the range between the brackets after a name; type arguments are skipped.
 fn list_after(text: &[u8], name: usize) -> Option<Range<usize>> {
     let end = words(&text[name..]).next()?.end + name;
     let mut open = end + text[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -197,7 +196,7 @@ fn list_hash(list: &[u8]) -> u64 {
     hash(dense.strip_suffix(b",").unwrap_or(&dense))
 }
 
-/// Returns how many parameters or arguments a list has.
+/// Returns the number of parameters or arguments in a list.
 fn length(list: &[u8]) -> usize {
     let list = list.trim_ascii();
     let list = list.strip_suffix(b",").unwrap_or(list);

@@ -1,5 +1,5 @@
-//! Deltas that meet in what the program does: a definition with what uses or calls it, and what is
-//! in one definition (sections 6 and 10 of the paper).
+//! Deltas that are related in the program: a definition with its uses and calls, and the deltas in
+//! one definition (sections 6 and 10 of the paper).
 //!
 //! The paper asks for slices of two program dependency graphs. Here a slice is one step long, from a
 //! changed definition to the changes that use it: longer ones meet nearly everywhere in programs of

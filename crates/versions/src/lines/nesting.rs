@@ -48,7 +48,7 @@ pub(super) fn find(lines: &Lines<'_>) -> Vec<(u64, Option<Range<u32>>)> {
     found
 }
 
-/// Returns what of a line names what is in it, and not what it is about.
+/// Returns the part of a line before its value, which names the block below it.
 fn key(line: &[u8]) -> &[u8] {
     let end = line.iter().position(|byte| b":=>".contains(byte)).unwrap_or(line.len());
     line[..end].trim_ascii()

@@ -1,7 +1,7 @@
 //! Applies a patch as `git apply` would, without a repository: to the letter, or not at all.
 //!
-//! It understands what this crate writes, so that an answer can be checked by what it says and not
-//! by what was thought when it was made.
+//! It reads the patches that this crate writes, so that an answer is checked by its text and not
+//! by the data it was made of.
 
 use whodunit_files::{Content, Entry, EntryKind, TreePath, Version};
 
@@ -13,7 +13,7 @@ pub enum DoesNotApply {
     /// The text is not a patch in git's format, or is incomplete.
     #[error("the patch is damaged, or not whole")]
     Damaged,
-    /// A file is not what the patch was made for.
+    /// A file differs from the one that the patch was made for.
     #[error("the patch is not for this `{0}`")]
     Other(TreePath),
 }
@@ -48,9 +48,9 @@ pub fn apply(version: &Version, patch: &[u8]) -> Result<Version, DoesNotApply> {
 
 /// The change of one file.
 struct ReadFilePatch {
-    /// Where it is before; nothing if it is created.
+    /// The path before; `None` if the file is created.
     old: Option<TreePath>,
-    /// Where it is after; nothing if it is deleted.
+    /// The path after; `None` if the file is deleted.
     new: Option<TreePath>,
     kind: Option<EntryKind>,
     body: PatchBody,
@@ -179,7 +179,7 @@ impl ReadFilePatch {
     }
 }
 
-/// Applies hunks to a text; nothing if it is another text.
+/// Applies hunks to a text; `None` if they do not fit the text.
 fn patched(before: &[u8], hunks: &[PatchHunk]) -> Option<Vec<u8>> {
     let old: Vec<&[u8]> = before.split_inclusive(|&byte| byte == b'\n').collect();
     let (mut at, mut text) = (0, Vec::new());

@@ -1,6 +1,7 @@
 //! Binary data in a patch, as `git diff --binary` writes it: compressed, in letters, whole.
 //!
-//! Git applies it only if the names of both objects are given, and the old one is what is there.
+//! Git applies it only if the names of both objects are given, and the old one is that of the
+//! present content.
 
 use std::io::{Read, Write};
 

@@ -33,8 +33,9 @@ impl Alignment {
         first..first + after
     }
 
-    /// Returns where a stretch of the first list is in the second, if nothing in it differs. What
-    /// lies directly before or after it may differ, but two that insert at one place have no order.
+    /// Returns the place of a stretch of the first list in the second, if nothing in it differs.
+    /// The lines directly before and after it may differ, but two insertions at one place have no
+    /// order.
     pub(super) fn place(&self, stretch: &Range<u32>) -> Option<Range<u32>> {
         let touching = self.touching(stretch);
         let mut before = touching.start;
@@ -63,7 +64,7 @@ impl Alignment {
 fn overlap(one: &Range<u32>, other: &Range<u32>) -> bool {
     match (one.is_empty(), other.is_empty()) {
         (true, true) => one.start == other.start,
-        // A place and what it may lie in; at either end it lies beside.
+        // An empty range within another one; at either end it counts as beside it.
         (true, false) => other.start < one.start && one.start < other.end,
         (false, true) => one.start < other.start && other.start < one.end,
         (false, false) => one.start < other.end && other.start < one.end,

@@ -16,7 +16,7 @@ pub(super) struct Shared {
     pub(super) foreign: Vec<Option<usize>>,
 }
 
-/// Finds what is there already. `pieces` lead from the old to the foreign text.
+/// Finds the edits that are there already. `pieces` lead from the old to the foreign text.
 pub(super) fn find(
     texts: &Texts<'_>,
     base: &Lines<'_>,
@@ -127,7 +127,7 @@ fn found_in(
     all.clone().map(|one| Some((one, rest.find(|&other| same(one, other))?))).collect()
 }
 
-/// Whether the foreign text has what the patch makes of a line, or all tokens that it puts there.
+/// Whether the foreign text has the patched line, or all tokens that the patch adds to it.
 fn is_same_line(
     texts: &Texts<'_>,
     base: &Lines<'_>,

@@ -83,7 +83,7 @@ fn is_taken(path: &TreePath, version: &Version, left: &BTreeSet<TreePath>) -> bo
         || version.below(path).any(|(other, _)| !left.contains(other))
 }
 
-/// Writes down where each edit goes, unless another has its place.
+/// Records the place of each edit, unless another one has it.
 fn place_edits(plan: &mut Plan<'_>, written: &mut BTreeMap<TreePath, Placements>) {
     let name = plan.name();
     for step in std::mem::take(&mut plan.steps) {

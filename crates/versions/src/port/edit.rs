@@ -43,7 +43,7 @@ pub(super) fn edits(
     let lines = Lines::of(old);
     let mut edits: Vec<LineEdit> = Vec::new();
     let mut first = 0;
-    // By how many lines the patched text is ahead.
+    // The number of lines by which the patched text is ahead.
     let mut ahead: i64 = 0;
     while first < chosen.len() {
         let mut covered = chosen[first].piece.old_lines.clone();

@@ -205,7 +205,7 @@ fn above(lines: &Lines<'_>, items: &Items, item: &Item) -> u32 {
         let inner = items.at(line).map(|other| &other.name);
         !lines.line(line).trim_ascii().is_empty() && inner == item.parent.as_ref()
     };
-    // The first line of what is around it is not its own.
+    // An item does not own the first line of the item around it.
     let parent =
         items.around(item.lines.clone()).find(|other| Some(&other.name) == item.parent.as_ref());
     let top = parent.map_or(0, |parent| parent.lines.start + 1);

@@ -60,7 +60,7 @@ impl Fate {
 /// exactly; with one nearer a less sure way is tried. Three, as in `git apply`.
 pub(super) const CONTEXT: u32 = 3;
 
-/// Places what is chosen of a text.
+/// Places the chosen edits of a text.
 pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(LineEdit, Fate)> {
     let base = Lines::of(texts.old);
     if texts.old == texts.foreign {

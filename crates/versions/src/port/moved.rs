@@ -22,7 +22,7 @@ const MIN_SIMILARITY: f64 = 0.5;
 /// for about a second.
 const MAX_PARSED_BYTES: usize = 4 << 20;
 
-/// Looks for what has no place yet in other files that changed.
+/// Searches other changed files for edits that have no place yet.
 pub(super) fn place(
     plans: &mut [Plan<'_>],
     base: &Version,

@@ -29,7 +29,7 @@ pub struct Patch {
 pub(super) struct FilePatch {
     pub(super) before: Option<LaidOut>,
     pub(super) after: Option<LaidOut>,
-    /// The deltas by what they change: all that is not listed is a part of the text.
+    /// The deltas by the kind of change: all that are not listed are parts of the text.
     pub(super) existence: DeltaSet,
     pub(super) path: DeltaSet,
     pub(super) mode: DeltaSet,
@@ -164,7 +164,7 @@ impl FilePatch {
             .collect();
         let stays = before.is_some() && after.is_some();
         if !stays {
-            // A file that comes or goes does so as a whole.
+            // A file is added or deleted as a whole.
             existence = existence.union(&chosen.iter().map(|chosen| chosen.delta).collect());
         }
         let order = touched.text.as_ref().and_then(|text| text.order.as_ref());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A range of a foreign text and what comes in its place.
+/// A range of a foreign text and its replacement.
 #[derive(Clone, Debug)]
 pub(super) struct Placement {
     pub(super) range: Range<usize>,

@@ -33,7 +33,7 @@ pub(super) struct Plan<'a> {
     pub(super) about_path: Option<usize>,
     /// The edits of a text.
     pub(super) steps: Vec<Step>,
-    /// The text of the file in the foreign version, if edits are to go into it.
+    /// The text of the file in the foreign version, if edits are to be applied to it.
     foreign_text: Option<Arc<[u8]>>,
     /// Whether there is time to look at its items.
     pub(super) may_parse: bool,
@@ -45,7 +45,7 @@ pub(super) struct Plan<'a> {
 pub(super) struct Step {
     pub(super) edit: LineEdit,
     pub(super) fate: Fate,
-    /// The file of the foreign version that it goes into.
+    /// The file of the foreign version that it is applied to.
     pub(super) path: Option<TreePath>,
 }
 
@@ -249,7 +249,7 @@ impl<'a> Plan<'a> {
         self.steps.iter().any(|step| step.fate.is_open())
     }
 
-    /// Returns how many bytes it takes to look at the items of the file.
+    /// Returns the bytes of text to be read for the items of the file.
     pub(super) fn size(&self) -> usize {
         let old = self.patch.text.as_ref().map_or(0, |text| text.old.len());
         old + self.foreign_text.as_ref().map_or(0, |text| text.len())

@@ -15,7 +15,7 @@ pub struct Ported {
     pub(super) parts: Vec<PortedPart>,
 }
 
-/// A part of a patch that goes onto the foreign version or does not.
+/// A part of a patch, with its outcome on the foreign version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortedPart {
     /// The deltas of the patch in it. At levels coarser than hunks, several parts have the same.
@@ -36,7 +36,7 @@ pub enum Outcome {
     Applied {
         /// How its place was found.
         rung: Rung,
-        /// The file of the foreign version that it went into.
+        /// The file of the foreign version that it was applied to.
         path: TreePath,
     },
     /// The foreign version had it already.
@@ -67,12 +67,12 @@ impl Ported {
         &self.parts
     }
 
-    /// Returns the foreign version with the patch, if all of it went on or was there.
+    /// Returns the foreign version with the patch, if all of it was applied or was there.
     pub fn whole(&self) -> Option<&Version> {
         self.conflicting().is_empty().then_some(&self.version)
     }
 
-    /// Returns the foreign version with as much of the patch as went on.
+    /// Returns the foreign version with the applicable parts of the patch.
     pub fn partial(&self) -> &Version {
         &self.version
     }
@@ -82,7 +82,8 @@ impl Ported {
         self.with(|outcome| matches!(outcome, Outcome::Conflict(_)))
     }
 
-    /// Returns the least sure way by which a part found its place; nothing if none had to.
+    /// Returns the least certain rung on which a part found its place; `None` if no part was
+    /// placed.
     pub fn rung(&self) -> Option<Rung> {
         let rung = |part: &PortedPart| match part.outcome {
             Outcome::Applied { rung, .. } => Some(rung),

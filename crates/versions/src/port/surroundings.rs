@@ -47,7 +47,7 @@ impl<'a> Surroundings<'a> {
         Some(start..start + edit.lines.len() as u32)
     }
 
-    /// Whether the foreign text has at one place what the patch makes of the lines of an edit.
+    /// Whether the foreign text has at one place the patched lines of an edit.
     pub(super) fn has_patched(&self, edit: &LineEdit) -> bool {
         self.in_foreign(&self.patched, &edit.patched).is_some()
     }
@@ -73,7 +73,7 @@ impl<'a> Surroundings<'a> {
         }
         let found = self.foreign.only(from.lines, &wide)?;
         from.only(from.lines, &wide)?;
-        // At the edge of a text there is nothing around on one side; then the edge has to fit.
+        // At the edge of a text one side has no surroundings; then the edges must match.
         let fits_start = wide.start < lines.start || found == 0;
         let foreign_end = found + wide.len() as u32;
         let fits_end = lines.end < wide.end || foreign_end == self.foreign.lines.len();

@@ -1,5 +1,5 @@
 //! The rung of tokens: where lines changed on both sides, their words and signs are aligned, and
-//! what the patch does to them is done in the foreign line.
+//! the patch's changes of them are applied to the foreign line.
 
 use std::ops::Range;
 

@@ -19,8 +19,8 @@ pub(super) struct Trail {
 }
 
 impl Trail {
-    /// Finds out what was renamed, if a file or a folder that the patch needs is not there. Reads
-    /// all files that are only in one of the versions then.
+    /// Finds renamed files and folders, if one that the patch needs is missing. Then it reads all
+    /// files that are only in one of the versions.
     pub(super) fn of(patch: &Patch, foreign: &Version) -> Result<Trail, ReadError> {
         let mut trail = Trail::between(patch, foreign)?;
         let leaving = patch.paths().filter(|(before, after)| before != after);

@@ -16,7 +16,7 @@ pub(crate) struct Heading {
     pub(crate) name: Arc<str>,
 }
 
-/// Words that are not the name of what they head.
+/// Words of a heading that are not its name.
 const OTHERS: &[&str] = &[
     "async",
     "class",

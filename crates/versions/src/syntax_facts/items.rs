@@ -94,7 +94,7 @@ pub(crate) fn is_item(definition: &Definition, tree: &SyntaxTree) -> bool {
     use DefinitionKind as Kind;
     match definition.kind {
         Kind::Function | Kind::Method | Kind::Type | Kind::Module | Kind::Macro => true,
-        // A variable whose value is a function; what is only declared has no body.
+        // A variable whose value is a function; a mere declaration has no body.
         Kind::Variable | Kind::Constant => {
             let has = |sign: &[u8]| {
                 let mut windows = tree.text(definition.item).windows(sign.len());

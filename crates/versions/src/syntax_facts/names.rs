@@ -64,7 +64,7 @@ pub(super) fn find(
     found
 }
 
-/// Whether other files may use what is defined.
+/// Whether other files may use a definition.
 fn is_export(definition: &Definition, tree: &SyntaxTree) -> bool {
     use DefinitionKind as Kind;
     match definition.kind {

@@ -11,7 +11,7 @@ use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use crate::lines::Lines;
 
-/// Parts that what they belong to cannot do without, as grammars call them.
+/// Fields whose parents cannot do without them, by their names in grammars.
 const NEEDED: &[&str] =
     &["body", "consequence", "declarator", "definition", "parameters", "right", "value"];
 

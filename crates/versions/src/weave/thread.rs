@@ -1,4 +1,4 @@
-//! One file through a history: where it was, what it was, what was in it.
+//! One file through a history: its paths, its kinds, its contents.
 
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_files::{Content, EntryKind, TreePath};
@@ -9,7 +9,7 @@ use crate::decompose::compare::FileEnd;
 use crate::decompose::renames::same_sort;
 use crate::layout::LaidOut;
 
-/// A commit, or none for what was there from the beginning.
+/// A commit; `None` for the state at the beginning.
 pub(super) type Since = Option<u32>;
 
 /// A file through a history. Of each of its sides the latest that is chosen counts.

@@ -1,9 +1,9 @@
 //! How an added file calls what its functions called otherwise where they came from: `values(x)`
 //! for `_.values(x)`, `text.trim(x)` for `trim(x)`.
 //!
-//! Learned from functions that are alike, and done to all, so that they work in the new place and
-//! what is only written in another way is no change. Only the qualifier before a name may change;
-//! the name itself may not.
+//! Learned from functions that are alike, and applied to all, so that they work in the new place
+//! and a different way of writing is no change. Only the qualifier before a name may change; the
+//! name itself may not.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub(super) struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    /// Learns from functions that are like what they were.
+    /// Learns from functions that are similar to their originals.
     pub(super) fn learn(pairs: &[Partner<'a>], defined: HashSet<&'a [u8]>) -> Calls<'a> {
         let mut calls = Calls { defined, ..Calls::default() };
         for pair in pairs.iter().filter(|pair| pair.is_similar) {
@@ -98,7 +98,7 @@ impl<'a> Calls<'a> {
         written
     }
 
-    /// Finds local variables that stand in the way of a name, and what they are called now.
+    /// Finds local variables that hide a name, and their present names.
     fn renamed(
         &self,
         pair: &Partner<'a>,

@@ -25,7 +25,7 @@ pub(crate) struct Defined {
     pub(crate) signs: Vec<Sign>,
 }
 
-/// Finds what a text defines, an outer one before those in it.
+/// Finds the definitions of a text, outer ones before inner ones.
 pub(super) fn find(language: &Language, text: &Arc<[u8]>) -> Vec<Defined> {
     let tree = parse(language, text.clone());
     let names = Names::of(&tree);

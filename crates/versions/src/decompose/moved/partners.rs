@@ -15,7 +15,7 @@ const MIN_SIMILARITY: f32 = 0.5;
 /// file to count as moved; below it the file is new. A half, as for files.
 const MIN_MOVED_SHARE: f64 = 0.5;
 
-/// A function of an added file, and what it was.
+/// A function of an added file, and its original.
 pub(super) struct Partner<'a> {
     pub(super) new: &'a Defined,
     pub(super) old: &'a Defined,
@@ -100,7 +100,7 @@ pub(super) fn find<'a>(own: &'a Origin, known: &OldDefinitions<'a>) -> Vec<Partn
     if (length(paired) as f64) < MIN_MOVED_SHARE * length(all) as f64 { Vec::new() } else { found }
 }
 
-/// Returns what is in nothing else.
+/// Returns the definitions that are in no other one.
 pub(super) fn outermost(defined: &[Defined]) -> impl Iterator<Item = &Defined> {
     let mut end = 0;
     defined.iter().filter(move |defined| {
