@@ -1,5 +1,5 @@
-//! Writes the table of languages from the folders in `languages/`, and compiles what is written in
-//! C: parsers of our own, a guard for some scanners, and the bounds of parsing. The other parsers
+//! Writes the table of languages from the folders in `languages/`, and compiles the C code:
+//! parsers of our own, a guard for some scanners, and the bounds of parsing. The other parsers
 //! come with their crates.
 
 use std::path::Path;

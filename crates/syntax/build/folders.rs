@@ -107,7 +107,7 @@ impl Folder {
     }
 }
 
-/// Writes the table as Rust; `is_on` says whether a feature is.
+/// Writes the table as Rust; `is_on` tells whether a feature is on.
 pub(crate) fn table(folders: &[Folder], is_on: impl Fn(&str) -> bool) -> String {
     let mut functions = String::new();
     let mut links = String::new();

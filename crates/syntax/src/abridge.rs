@@ -4,7 +4,7 @@
 //! a large text are enough: the functions of a program, the records of a list. So the text between
 //! brackets below some depth is taken out before the parser sees the text, and put back into the
 //! tree as unparsed text. For example, `f() { if (x) { y(); } }` is parsed as `f() {}`. If the rest
-//! does not parse, the brackets were not what they seemed to be.
+//! does not parse, some brackets were no real brackets.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,17 +15,18 @@ use crate::outline;
 use crate::parse::{Places, copy, read};
 use crate::tree::SyntaxTree;
 
-/// A depth with fewer brackets than this says too little about a text; the next depth is taken.
+/// A depth with fewer brackets than this is no useful cut of a text; the next depth is taken.
 /// Chosen by hand.
 const MIN_BRACKETS: usize = 16;
 
 /// A text is only abridged if one byte in this many or fewer is left. Chosen by hand.
 const MAX_LEFT_PART: usize = 2;
 
-/// Parses a text without what is deep in brackets, so that about `budget` bytes are left.
+/// Parses a text without the parts that are deep in brackets, so that about `budget` bytes are
+/// left.
 ///
-/// `None` if the text is small enough as it is, if it is no deeper than that, or if the parser
-/// refuses what is left.
+/// `None` if the text is small enough as it is, if it has no deeper brackets, or if the parser
+/// refuses the rest.
 pub fn parse_abridged(language: &Language, text: &Arc<[u8]>, budget: usize) -> Option<SyntaxTree> {
     if text.len() <= budget {
         return None;
@@ -39,13 +40,13 @@ pub fn parse_abridged(language: &Language, text: &Arc<[u8]>, budget: usize) -> O
     Some(copy(language, text.clone(), &tree, &gaps))
 }
 
-/// Chooses what is taken out of a text of that length: everything inside brackets of one depth.
+/// Chooses the parts to take out of a text of that length: everything inside brackets of one depth.
 fn choose(
     brackets: impl Iterator<Item = Range<usize>>,
     length: usize,
     budget: usize,
 ) -> Option<Vec<Range<usize>>> {
-    // For each depth what is inside the brackets there.
+    // The insides of the brackets at each depth.
     let mut depths: Vec<Vec<Range<usize>>> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     for range in brackets {

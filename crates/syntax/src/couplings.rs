@@ -89,7 +89,7 @@ pub trait Edited {
     /// Returns the text of a part as it is now; none if it is gone.
     fn text(&self, part: &Range<usize>) -> Option<Cow<'_, [u8]>>;
 
-    /// Returns how many bytes are before a part now; none if it is gone.
+    /// Returns the number of bytes before a part now; `None` if the part is gone.
     fn start(&self, part: &Range<usize>) -> Option<usize>;
 }
 
@@ -129,9 +129,9 @@ pub fn plain(text: &[u8]) -> Plain {
 }
 
 impl Coupling {
-    /// Returns the text the number has to have now, quotes and all.
+    /// Returns the new text of the number, quotes and all.
     ///
-    /// None if what it follows is gone, or has become something that cannot be measured.
+    /// `None` if its measured part is gone, or can no longer be measured.
     pub fn text(&self, source: &[u8], edited: &dyn Edited) -> Option<Vec<u8>> {
         let old = source.get(self.number.clone())?;
         let digits = decimal::digits(old)?;
@@ -143,8 +143,9 @@ impl Coupling {
 impl Measure {
     /// Returns the number as it is now, in digits.
     ///
-    /// None if what is measured is gone, or is no longer a number where one is needed. Of nothing
-    /// the count, the sum and the size are 0. A sum keeps its decimals, and gets more if it needs them.
+    /// `None` if the measured part is gone, or is no longer a number where one is needed. The
+    /// count, the sum and the size of nothing are 0. A sum keeps its decimals, and gets more if it
+    /// needs them.
     pub fn value(&self, edited: &dyn Edited) -> Option<String> {
         let number = match self {
             Measure::Count { items } => items.iter().filter(|item| edited.is_kept(item)).count(),
@@ -184,7 +185,7 @@ fn sum(terms: &[Range<usize>], decimals: usize, edited: &dyn Edited) -> Option<S
     Some(sum.with_decimals(decimals))
 }
 
-/// Returns how many lines a text has; the last need not be ended.
+/// Returns the number of lines of a text; the last one need not be ended.
 fn lines(text: &[u8]) -> usize {
     let ended = text.iter().filter(|&&byte| byte == b'\n').count();
     ended + usize::from(text.last().is_some_and(|&byte| byte != b'\n'))

@@ -37,7 +37,8 @@ impl Family {
     }
 }
 
-/// Reads what a text defines, if there is a table for its language; `name` is that of its file.
+/// Reads the definitions of a text, if there is a table for its language; `name` is that of its
+/// file.
 pub fn read(language: &Language, name: &str, text: &Arc<[u8]>) -> Option<FileFacts> {
     let meanings = Meanings::for_language(language)?;
     let mut masked = Masked::of(name, text);

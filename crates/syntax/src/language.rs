@@ -88,7 +88,7 @@ impl NodeKind {
 }
 
 impl Language {
-    /// Makes a language of a parser and what is known besides.
+    /// Makes a language of a parser and further facts.
     ///
     /// Without `facts` the rules are those that come with the tool under this name.
     pub(crate) fn new(

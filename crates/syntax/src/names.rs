@@ -37,7 +37,7 @@ pub struct Definition {
 /// One call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Where the name of what is called is written.
+    /// The name of the called function at the call.
     pub name: NodeId,
     /// The arguments in order.
     pub arguments: Vec<NodeId>,
@@ -76,7 +76,7 @@ impl Names {
         self.symbol(definition).places.iter().copied().filter(move |&place| place != name)
     }
 
-    /// Returns the calls of what is defined, in order.
+    /// Returns the calls of a definition, in order.
     pub fn calls(&self, definition: &Definition) -> &[Call] {
         &self.symbol(definition).calls
     }

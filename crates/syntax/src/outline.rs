@@ -50,7 +50,7 @@ pub struct Span {
 pub enum What {
     /// Lines up to the next blank one, and the blank ones after them.
     Paragraph,
-    /// A line, what is indented deeper after it, and the brackets that close it.
+    /// A line, the deeper indented ones after it, and the brackets that close it.
     Block,
     /// A line, its end included, and the blank ones after it.
     Line,
@@ -62,7 +62,7 @@ pub enum What {
     Inside,
     /// A word of a line, or one of its characters.
     Cell,
-    /// A block of binary data that says how long it is, with its header.
+    /// A block of binary data with its header, which holds the block's length.
     Chunk,
     /// One of several things in binary data that are counted before the first.
     Item,

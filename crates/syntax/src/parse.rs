@@ -43,7 +43,7 @@ pub fn parses(language: &Language, text: &[u8]) -> bool {
     tree.is_some_and(|tree| !tree.root_node().has_error())
 }
 
-/// Lets tree-sitter read a text, with the edited tree of a former one if there is one.
+/// Parses a text with tree-sitter, using the edited tree of a former one if given.
 ///
 /// Returns nothing if it gave up.
 pub(crate) fn read(
@@ -59,7 +59,7 @@ pub(crate) fn read(
     bounded::parse(language.parser(), text, former, errors, most)
 }
 
-/// Where in a text is what the parser saw.
+/// Maps places of the parser to places in a text.
 pub(crate) trait Places {
     /// Returns where something starts that starts there for the parser.
     fn start(&self, seen: usize) -> usize;

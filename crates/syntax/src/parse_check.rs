@@ -119,7 +119,7 @@ impl ParseCheck {
     /// Whether the original with these edits has no more errors than without. The edits are in
     /// order and do not overlap.
     ///
-    /// Once in ten thousand times it is too strict: parsing what the edits touch is not quite the
+    /// Once in ten thousand times it is too strict: parsing only the edited parts is not quite the
     /// same as parsing all of it.
     pub fn lets_through(&self, edits: &[ByteEdit]) -> bool {
         let candidate = Pieces::new(&self.original, edits);
@@ -150,7 +150,7 @@ impl ParseCheck {
             && self.layout.as_ref().is_none_or(|layout| layout.holds(tree))
     }
 
-    /// Returns the tree of the original with what the edits touch marked.
+    /// Returns the tree of the original with the edited parts marked.
     fn former(&self, edits: &[ByteEdit]) -> Tree {
         let mut former = self.tree.clone();
         // Backwards, so that an edit does not move the places of those that are still to come.

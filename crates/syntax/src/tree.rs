@@ -2,7 +2,7 @@
 //!
 //! The nodes of a subtree follow each other, so skipping a subtree is one step, walking the tree
 //! is walking the list, and no depth of nesting is a danger to the stack. Leaves lie in order and
-//! do not overlap; what is between two of them is a gap, and holds nothing but white space.
+//! do not overlap; the text between two of them is a gap, and holds nothing but white space.
 
 mod builder;
 
@@ -80,7 +80,7 @@ impl SyntaxTree {
         (0..offset(self.nodes.len())).map(NodeId)
     }
 
-    /// Returns what is known of a node.
+    /// Returns the data of a node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -117,7 +117,7 @@ impl SyntaxTree {
         self.ids().filter(|&id| self.is_leaf(id))
     }
 
-    /// Returns what a node is good for.
+    /// Returns the role of a node, if it has one.
     pub fn role(&self, id: NodeId) -> Option<NodeRole> {
         let role = self.language.role(self.node(id).kind)?;
         let number = || matches!(self.text(id), [b'0'..=b'9' | b'+' | b'-' | b'.', ..]);
@@ -162,7 +162,7 @@ impl Node {
         self.kind
     }
 
-    /// Returns what it is to its parent, if the grammar says.
+    /// Returns its field in the parent, if the grammar names one.
     pub fn field(&self) -> Option<Field> {
         std::num::NonZeroU16::new(self.marks.0 & Marks::FIELD).map(Field)
     }

@@ -15,12 +15,12 @@ impl WordHash {
     }
 }
 
-/// Hashes bytes: the same on every machine, because what is sorted by it must not differ.
+/// Hashes bytes: the same on every machine, because hashes decide the order of results.
 pub fn hash(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)
 }
 
-/// Returns where the words of a text are: runs of letters, digits, `_`, `$` and what is not ASCII.
+/// Returns the words of a text: runs of letters, digits, `_`, `$` and non-ASCII characters.
 pub fn words(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     runs(text, is_word).filter(|word| !text[word.start].is_ascii_digit())
 }

@@ -20,7 +20,7 @@ struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Returns how many bytes between these are gone.
+    /// Returns the number of deleted bytes between two places.
     fn gone(&self, start: usize, end: usize) -> usize {
         let inside = self.gone.iter().filter(|range| start <= range.start && range.end <= end);
         inside.map(ExactSizeIterator::len).sum()

@@ -44,7 +44,7 @@ fn damaged(lines: &[&str], random: &mut Random) -> String {
     text
 }
 
-/// Returns what it does and fails if that takes too long.
+/// Calls `does`, and fails if that takes too long.
 fn in_time<T>(what: &str, does: impl FnOnce() -> T) -> T {
     let begun = processor_time();
     let done = does();
@@ -53,7 +53,7 @@ fn in_time<T>(what: &str, does: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Returns how long this thread was on a processor.
+/// Returns the processor time of this thread.
 fn processor_time() -> Duration {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").expect("this is Linux");
     let first = times.split(' ').next().and_then(|time| time.parse().ok());

@@ -1,6 +1,6 @@
-//! A user's own hierarchy: what is read, what is refused, and the examples.
+//! A user's own hierarchy: accepted ones, refused ones, and the examples.
 
-#![allow(clippy::unwrap_used)] // what is not there fails the test either way
+#![allow(clippy::unwrap_used)] // a missing file fails the test either way
 
 use std::fs;
 use std::path::Path;

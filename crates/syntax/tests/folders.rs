@@ -1,6 +1,6 @@
 //! A language is a folder: each is complete, all of them are built in, and a new one is picked up.
 
-#![allow(clippy::unwrap_used)] // what is missing fails the test either way
+#![allow(clippy::unwrap_used)] // a missing file fails the test either way
 
 #[path = "../build/folders.rs"]
 mod folders;

@@ -26,7 +26,7 @@ fn check(language: &str, rule: &str, expected: &str) {
     assert_eq!(phrase.map(Phrase::text), Some(expected), "{rule} of {language}");
 }
 
-/// Returns children by their kinds; what is no name is an unnamed one.
+/// Returns children by their kinds; a kind without a name is an unnamed child.
 fn children(shapes: &Shapes, kinds: &[&str]) -> Vec<Child> {
     let named =
         |kind: &str| kind.len() > 1 && kind.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -60,7 +60,7 @@ fn only_strings_that_depend_on_another_place_are_guessed() {
         ("php", "nowdoc"),
         ("php", "nowdoc_body"),
         ("ruby", "heredoc_body"),
-        // The scanner decides by what stands before it what a pattern is.
+        // The scanner decides by the text before it what a pattern is.
         ("bash", "_test_command_binary_expression"),
         // How many braces depends on how the string begins.
         ("c-sharp", "_interpolated_raw_string_content"),
@@ -180,6 +180,6 @@ fn the_largest_grammar_of_a_language_is_ready_at_once() {
     assert!(shapes.fit(unit, &[]).is_understood());
     let took = begin.elapsed();
     println!("C++: {took:?}");
-    // Unoptimised code is slow, and says nothing.
+    // Unoptimised code is slow, so its time tells nothing.
     assert!(cfg!(debug_assertions) || took.as_millis() < 50, "{took:?}");
 }

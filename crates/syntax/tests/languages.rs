@@ -1,4 +1,4 @@
-//! Every language on its sample: what it must understand, and what it must survive.
+//! Every language on its sample: the recognised parts, and damages that it must survive.
 
 #![allow(clippy::unwrap_used)] // a missing sample fails the test either way
 

@@ -9,8 +9,8 @@ use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-/// Draws a definition: kind, name, what would go with it, the lines it is used in, its parameters
-/// and the arguments of its calls.
+/// Draws a definition: kind, name, the parts that are removed with it, the lines it is used in,
+/// its parameters and the arguments of its calls.
 fn drawing(tree: &SyntaxTree, names: &Names, definition: &Definition) -> String {
     let text = |id: NodeId| {
         let text = String::from_utf8_lossy(tree.text(id)).into_owned();

@@ -53,7 +53,7 @@ impl Sample {
         self.shapes.fit(symbol, &children)
     }
 
-    /// Returns the nodes with children, and these; not what is inside of comments.
+    /// Returns the nodes with children, and these; without those inside of comments.
     fn inner(&self) -> impl Iterator<Item = (NodeId, Vec<NodeId>)> + '_ {
         let ids = self.tree.ids().filter(|id| !self.tree.node(*id).is_extra());
         ids.map(|id| (id, self.tree.children(id).collect::<Vec<_>>()))

@@ -62,7 +62,7 @@ fn figures(number: &[u8]) -> u64 {
     digits.fold(0, |figures, digit| figures * 10 + u64::from(digit - b'0'))
 }
 
-/// Returns how many digits a number has after the point.
+/// Returns the number of digits after the point.
 pub(super) fn decimals(digits: &[u8]) -> usize {
     digits.iter().rev().position(|&byte| byte == b'.').unwrap_or(0)
 }

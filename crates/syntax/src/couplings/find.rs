@@ -21,17 +21,17 @@ use crate::tree::{NodeId, SyntaxTree};
 
 /// Things that one number is coupled with at most, the nearest first. Chosen by hand.
 const MAX_COUPLINGS: usize = 3;
-/// A smaller number only says that something is there or not, so it must be next to the list it
+/// A smaller number rather tells whether a thing is there, so it must be next to the list it
 /// counts. Chosen by hand.
 const MIN_COUNT: u32 = 2;
 /// A number below this is not taken for an offset or a size in bytes: it is more likely something
 /// else. Chosen by hand.
 const MIN_OFFSET: u32 = 10;
-/// A number below this is only taken for the length of a text if its name says so: short texts are
-/// as long as unrelated arguments by chance. Chosen by hand.
+/// A number below this is only taken for the length of a text if its name suggests it: short texts
+/// are as long as unrelated arguments by chance. Chosen by hand.
 const MIN_LENGTH: u32 = 4;
-/// A sum of fewer numbers than this is a coincidence, unless its name says that it is a sum. Chosen
-/// by hand.
+/// A sum of fewer numbers than this is a coincidence, unless its name suggests a sum. Chosen by
+/// hand.
 const MIN_TERMS: u32 = 3;
 /// Containers between a number and the thing it measures, at most. Chosen by hand.
 const MAX_DISTANCE: usize = 2;
@@ -80,7 +80,7 @@ fn keep_nearest(candidates: &mut Vec<Candidate>) {
     });
 }
 
-/// Drops what no name speaks for, if most numbers of the same name measure nothing.
+/// Drops candidates without support by a name, if most numbers of the same name measure nothing.
 fn drop_coincidences(outline: &MeasuredTree<'_>, found: &mut Vec<(&Number, Candidate)>) {
     let mut all = vec![0_usize; outline.hints.len()];
     for number in &outline.numbers {
@@ -219,7 +219,7 @@ impl<'o, 'a> Things<'o, 'a> {
         self.sizes.sort();
     }
 
-    /// Finds what a number may measure.
+    /// Finds the things that a number may measure.
     fn measured_by(&self, number: &Number) -> Vec<Candidate> {
         let hints = self.outline.hints[number.name as usize];
         let mut found = Vec::new();
@@ -354,7 +354,7 @@ impl<'o, 'a> Things<'o, 'a> {
         }
     }
 
-    /// Adds the things that are as large as a number says and near enough, each once.
+    /// Adds the things that have the size of a number and are near enough, each once.
     ///
     /// The test gets a thing and its distance, and returns whether the number's name speaks for it.
     fn look_up<V: Copy + Ord>(
@@ -381,7 +381,8 @@ impl<'o, 'a> Things<'o, 'a> {
         }
     }
 
-    /// Whether it is one of several numbers without names: those are what is counted or added.
+    /// Whether it is one of several numbers without names: such numbers are counted or added
+    /// themselves.
     fn is_one_of_many(&self, number: &Number) -> bool {
         number.name == 0 && self.nameless[number.home.0 as usize] > 1
     }

@@ -1,8 +1,8 @@
 //! The parts of a tree that matter for couplings, in any language: lists, records, elements, and
 //! the numbers and strings in them with their names.
 //!
-//! A container is a node that things are together in: brackets with what is between them, an
-//! element with its attributes, a mapping, a block. Everything else only leads to containers.
+//! A container is a node that holds things together: brackets with their contents, an element with
+//! its attributes, a mapping, a block. Everything else only leads to containers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -129,7 +129,7 @@ impl<'a> MeasuredTree<'a> {
         if is_own { [container, home] } else { [home, self.home(home)] }
     }
 
-    /// Whether what is in a container may be about something outside: not if it is one of several
+    /// Whether numbers in a container may measure something outside: not if it is one of several
     /// records in a list.
     pub(super) fn leads_out(&self, container: NodeId) -> bool {
         let entry = self.entry(container);
@@ -342,7 +342,7 @@ fn shapes(tree: &SyntaxTree, is_data: bool, signs: &Signs) -> Vec<Shape> {
             shapes[id.0 as usize] = Shape::Opaque;
         }
     }
-    // Children before their parents: what a tag is decides what an element is.
+    // Children before their parents: the shape of a tag decides that of its element.
     for id in tree.ids().rev() {
         if shapes[id.0 as usize] == Shape::Plain && !tree.is_leaf(id) {
             shapes[id.0 as usize] = shape(tree, id, is_data, signs, &shapes);

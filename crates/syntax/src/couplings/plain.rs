@@ -50,7 +50,7 @@ pub(super) fn find(bytes: &[u8]) -> Plain {
 /// The name of a number, and whether it has a line of its own.
 type Sort<'a> = (&'a [u8], bool);
 
-/// Drops what is only now and then as large as a number of this sort says.
+/// Drops the measures of a sort of numbers, unless most numbers of the sort have one of this kind.
 fn drop_coincidences(text: &Text<'_>, found: &mut Vec<(&Number, Measure)>) {
     let sort = |number: &Number| (text.name(number), text.is_alone(number));
     let mut all: HashMap<Sort<'_>, usize> = HashMap::new();

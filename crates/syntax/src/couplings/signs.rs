@@ -23,7 +23,7 @@ pub(super) enum Sign {
     Names,
     /// Holds statements without brackets around them.
     Block,
-    /// Is around what is between two tags.
+    /// Is around the text between two tags.
     BetweenTags,
 }
 

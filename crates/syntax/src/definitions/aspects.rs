@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::member::{Member, MemberKind, Part};
 use crate::words::WordHash;
 
-/// A text that Java's grammar can read, and what it does not show.
+/// A text that Java's grammar can read, and the definitions that were masked.
 #[derive(Debug, Default)]
 pub(super) struct Masked {
     /// The text, if anything had to be covered up.
@@ -27,7 +27,7 @@ pub(super) struct Mark {
     pub(super) kind: MemberKind,
     /// Its name, if not that of its mask.
     pub(super) name: Option<String>,
-    /// The pointcut, or what is declared.
+    /// The pointcut, or the declaration.
     pointcut: Option<String>,
     /// The masked ranges, and the part of the definition that each is.
     pub(super) raw: Vec<(Range<usize>, Part)>,
@@ -36,14 +36,14 @@ pub(super) struct Mark {
 }
 
 impl Masked {
-    /// Covers up what is not Java, if there is any.
+    /// Masks everything that is not Java, if there is any.
     pub(super) fn of(name: &str, text: &[u8]) -> Masked {
         let may_be = name.ends_with(".aj")
             || (name.ends_with(".java") && has(text, b"aspect") | has(text, b"@Aspect"));
         if may_be { items::mask(text) } else { Masked::default() }
     }
 
-    /// Returns what is known of the definition that begins at this byte.
+    /// Returns the mark of the definition that begins at this byte.
     pub(super) fn mark(&self, start: usize) -> Option<&Mark> {
         self.marks.get(&start)
     }
@@ -54,7 +54,7 @@ impl Mark {
         self.name.as_ref().is_some_and(|name| is_introduced_constructor(self.kind, name))
     }
 
-    /// Changes a definition to what it really is.
+    /// Changes a definition to its real kind and properties.
     pub(super) fn apply(&self, member: &mut Member) {
         member.kind = self.kind;
         member.pointcut.clone_from(&self.pointcut);

@@ -54,7 +54,7 @@ impl Meanings {
         Meanings { language, family, table, kinds, fields }
     }
 
-    /// Returns what a node means.
+    /// Returns the meaning of a node.
     pub(super) fn of(&self, tree: &SyntaxTree, id: NodeId) -> KindMeaning {
         self.kinds.get(usize::from(tree.node(id).kind().0)).copied().unwrap_or_default()
     }
@@ -83,7 +83,7 @@ impl Meanings {
         own.is_some_and(|own| self.fields.get(usize::from(own.0.get())).is_some_and(|f| f == field))
     }
 
-    /// Returns what a node is called in the grammar.
+    /// Returns the name of a node's kind in the grammar.
     pub(super) fn kind_name(&self, tree: &SyntaxTree, id: NodeId) -> &str {
         self.language.kind_name(tree.node(id).kind())
     }

@@ -13,7 +13,7 @@ use crate::words::WordHash;
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
 pub enum MemberKind {
-    /// The file itself, with what is in no definition.
+    /// The file itself, with all text that is in no definition.
     File,
     /// An import, a use, an include.
     Import,
@@ -127,7 +127,7 @@ pub struct Member {
     pub locals: Vec<(WordHash, Option<WordHash>)>,
     /// The names that it uses, without those of its members.
     pub uses: Vec<Use>,
-    /// Where an advice is run or what a pointcut stands for, and the like.
+    /// The pointcut of an advice, the definition of a named pointcut, and the like.
     pub pointcut: Option<String>,
 }
 
@@ -147,9 +147,9 @@ pub struct Marks {
     pub is_static: bool,
     /// Nothing replaces it.
     pub is_final: bool,
-    /// It says that it replaces one of a supertype.
+    /// It is marked as replacing a member of a supertype.
     pub is_override: bool,
-    /// Run around each test, as what is called `setUp` or has `@Before`.
+    /// Run around each test, such as `setUp` or a method with `@Before`.
     pub is_fixture: bool,
     /// A test, which a test runner calls.
     pub is_test: bool,
@@ -159,7 +159,7 @@ pub struct Marks {
     pub is_plain: bool,
     /// A constructor that its class has because none is written.
     pub is_unwritten: bool,
-    /// A constructor that says which other one it begins with.
+    /// A constructor that calls another one at its beginning.
     pub calls_constructor: bool,
     /// Takes any number of arguments, at least one less than it has parameters.
     pub is_variadic: bool,
@@ -282,7 +282,7 @@ pub struct FileFacts {
 }
 
 impl FileFacts {
-    /// Returns what some lines have.
+    /// Returns the stretches of some lines.
     pub fn on(&self, lines: Range<u32>) -> &[Stretch] {
         let start = self.stretches.partition_point(|stretch| stretch.line < lines.start);
         let end = self.stretches.partition_point(|stretch| stretch.line < lines.end);
@@ -290,7 +290,7 @@ impl FileFacts {
     }
 }
 
-/// Adds a word or sign to what was read before.
+/// Adds a word or sign to a running hash.
 pub(super) fn read_on(before: u64, text: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(before, text) | 1
 }

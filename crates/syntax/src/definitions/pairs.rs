@@ -1,5 +1,5 @@
-//! Which definition of the bad version is which of the good one: by its name among those around it,
-//! and of classes that have another name by what is in them.
+//! Pairs the definitions of both versions: by the name among those around them, and renamed classes
+//! by their content.
 
 use std::collections::{HashMap, HashSet};
 
@@ -76,7 +76,7 @@ impl Pairs {
     }
 }
 
-/// Returns what is in each definition.
+/// Returns the members inside each definition.
 fn children(facts: &FileFacts) -> Vec<Vec<u32>> {
     let mut children = vec![Vec::new(); facts.members.len()];
     for (number, member) in (0..).zip(&facts.members).skip(1) {

@@ -2,7 +2,7 @@
 //! of one definition.
 //!
 //! Everything inside of a method or function belongs to its body: local and anonymous classes,
-//! lambdas, inner functions. They come and go with it, and are run by it or because of it.
+//! lambdas, inner functions. They are added and deleted with it, and only run because of it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use super::uses::{MemberUses, Users, type_name};
 use crate::lines::LineStarts;
 use crate::words::{WordHash, tokens};
 
-/// Reads what a text defines. The tree is that of the masked text, the text is the real one.
+/// Reads the definitions of a text. The tree is that of the masked text, the text is the real one.
 pub(super) fn read(
     meanings: &Meanings,
     tree: &SyntaxTree,
@@ -101,7 +101,7 @@ pub(super) fn read(
     }
 }
 
-/// Returns a name that is used in what is covered up.
+/// Returns the use of a name in masked text.
 fn mention(name: &[u8], line: u32, part: Part) -> Use {
     Use {
         name: WordHash::of(name),
@@ -287,7 +287,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads what is a member, or code that is in none.
+    /// Reads a node that is a member, or code that is in none.
     fn child(&mut self, child: NodeId, owner: u32) {
         let (meanings, tree) = (self.meanings, self.tree);
         if meanings.kind_name(tree, child) == "package_declaration" {
@@ -313,7 +313,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the members that a node is, if it is some; `whole` is what belongs to it.
+    /// Reads the members of a node, if it is one or several; `whole` is all their text.
     fn members(&mut self, node: NodeId, whole: NodeId, owner: u32) -> bool {
         let (meanings, tree) = (self.meanings, self.tree);
         let meaning = meanings.of(tree, node);
@@ -363,7 +363,7 @@ impl Reader<'_> {
         any
     }
 
-    /// Reads one member: `one` is what is its own, `node` what it shares with others.
+    /// Reads one member: `one` is its own node, `node` the one that it shares with others.
     fn member(
         &mut self,
         node: NodeId,
@@ -430,7 +430,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Marks a body: what is between its brackets, or a value with the sign before it.
+    /// Marks a body: the text between its brackets, or a value with the sign before it.
     fn body(&mut self, body: NodeId, number: u32, is_value: bool) {
         let tree = self.tree;
         let line = |at: usize| self.lines.line_at(at);

@@ -26,12 +26,13 @@ pub(super) struct DefinitionSignature {
     /// Its body.
     pub(super) body: Option<NodeId>,
     pub(super) is_value: bool,
-    /// Whether it is a function, though the row says variable.
+    /// Whether it is a function, though the table lists it as a variable.
     pub(super) is_function: bool,
 }
 
 impl DefinitionSignature {
-    /// Reads a definition; `node` is all of it, `one` what is its own where it shares it.
+    /// Reads a definition; `node` is the whole of it, `one` its own part if it shares
+    /// `node`.
     pub(super) fn of(
         meanings: &Meanings,
         tree: &SyntaxTree,
@@ -122,12 +123,12 @@ impl DefinitionSignature {
     }
 }
 
-/// Returns what is imported, without the word for it where that is in all of them.
+/// Returns the imported text, without the keyword that all imports of a language have.
 fn import(text: &str) -> String {
     text.trim_start_matches("import ").trim_end_matches(';').to_owned()
 }
 
-/// Whether a node of this kind without members only mentions what is defined elsewhere.
+/// Whether a node of this kind without members only mentions a definition elsewhere.
 fn is_mention(kind: MemberKind) -> bool {
     matches!(kind, MemberKind::Class | MemberKind::Type)
 }
@@ -167,7 +168,7 @@ fn name_place(meanings: &Meanings, tree: &SyntaxTree, one: NodeId, row: &Row) ->
     place.or_else(|| tree.is_leaf(one).then_some(one))
 }
 
-/// Whether what is assigned to is a name, and not a part of something.
+/// Whether the target of an assignment is a name, and not a part of something.
 fn is_plain(tree: &SyntaxTree, place: NodeId) -> bool {
     tree.is_leaf(place)
         || tree.children(place).all(|child| {

@@ -42,11 +42,11 @@ pub(super) struct Table {
     pub(super) made: Vec<&'static str>,
     /// Fields that hold the type of a result.
     pub(super) results: Vec<&'static str>,
-    /// Names and annotations of what is run around each test, in small letters.
+    /// Names and annotations of code that is run around each test, in small letters.
     pub(super) fixtures: Vec<&'static str>,
     /// Whether several functions of one name differ by the types of their parameters.
     pub(super) overloads: bool,
-    /// Whether a call has to have as many arguments as there are parameters.
+    /// Whether a call must have as many arguments as there are parameters.
     pub(super) counts_arguments: bool,
 }
 
@@ -98,10 +98,10 @@ pub(super) enum Inside {
 #[serde(deny_unknown_fields)]
 pub(super) struct Call {
     pub(super) node: &'static str,
-    /// The field of what is called: a name, or an access.
+    /// The field of the callee: a name, or an access.
     pub(super) callee: &'static str,
     pub(super) arguments: &'static str,
-    /// The field of what it is called on, if that is not part of the callee.
+    /// The field of the receiver, if it is not part of the callee.
     #[serde(default)]
     pub(super) object: &'static str,
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Which names a definition uses, what they are called on, and which names are local to it.
+//! The names that a definition uses, the receivers of its calls, and its local names.
 
 use crate::language::NodeRole;
 use crate::tree::{NodeId, SyntaxTree};
@@ -118,7 +118,7 @@ impl Users<'_> {
             && self.meanings.kind_name(self.tree, id).ends_with("identifier")
     }
 
-    /// Returns where the name of what is called is, and what it is called on.
+    /// Returns the name of a called function, and the receiver of the call.
     fn callee(&self, call: NodeId, callee: NodeId) -> Option<(NodeId, Receiver)> {
         let row = self.meanings.of(self.tree, call).call?;
         if let Some(object) = self.meanings.child(self.tree, call, row.object) {
@@ -266,7 +266,7 @@ impl Users<'_> {
     }
 }
 
-/// Returns the name of a type without what it is applied to; of a path the last part.
+/// Returns the name of a type without its arguments; of a path the last part.
 pub(super) fn type_name(meanings: &Meanings, tree: &SyntaxTree, id: NodeId) -> Option<WordHash> {
     let mut found = None;
     let mut next = Some(id);

@@ -163,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips white space; returns what comes next.
+    /// Skips white space; returns the next byte.
     fn peek(&mut self) -> Option<u8> {
         let rest = &self.text[self.at..];
         let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();

@@ -43,8 +43,8 @@ impl Language {
         known.cloned().ok_or_else(|| UnknownLanguage { name: name.to_owned(), near: near(&wanted) })
     }
 
-    /// Returns the language of a file, by its whole name, its extension, the interpreter that its
-    /// first line names, or what it begins with, in this order.
+    /// Returns the language of a file, by its whole name, its extension, the interpreter in its
+    /// first line, or its beginning, in this order.
     ///
     /// Of the file's content [`FIRST_BYTES`] are enough.
     pub fn for_file(path: &Path, first_bytes: &[u8]) -> Option<Language> {

@@ -128,7 +128,7 @@ pub enum NameForm {
     /// It is a path.
     #[default]
     Path,
-    /// It has dots for slashes; each dot in front but the first goes up.
+    /// It has dots for slashes; each leading dot but the first leads one folder up.
     Dotted,
     /// It is a module of Rust, in a folder that depends on the file.
     RustModule,

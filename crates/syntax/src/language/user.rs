@@ -28,7 +28,7 @@ use find::GrammarFiles;
 pub struct Toolchain<'a> {
     /// The C compiler, with arguments if need be: what `CC` says, or `cc`.
     pub compiler: &'a str,
-    /// A private folder for what is in the making; nothing is left in it. Libraries in it can be
+    /// A private folder for unfinished files; nothing is left in it. Libraries in it can be
     /// executed.
     pub folder: &'a Path,
 }
@@ -72,7 +72,7 @@ pub enum LoadError {
         /// The parser.
         parser: PathBuf,
     },
-    /// The rules cannot be read; the cause says where.
+    /// The rules cannot be read; the cause tells where.
     #[error("the grammar `{}` cannot be read", .file.display())]
     Rules {
         /// The `grammar.json`.

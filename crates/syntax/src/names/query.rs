@@ -1,4 +1,4 @@
-//! Runs a language's query and sorts what it captured.
+//! Runs a language's query and sorts the captures.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! From what a query found to definitions with their uses.
+//! Resolves the matches of a query to definitions with their uses.
 //!
 //! Everything is done in walks over the flat tree, so that depth is no danger and the time grows
 //! with the text alone.
@@ -10,7 +10,7 @@ use super::{Binding, Call, Definition, Names};
 use crate::language::{DefinitionKind, Reach};
 use crate::tree::{NodeId, SyntaxTree};
 
-/// Finds what each definition means, and what each name stands for.
+/// Finds the definition that each name stands for.
 pub(super) fn resolve(tree: &SyntaxTree, found: &Captured) -> Names {
     if found.defined.is_empty() {
         return Names::default();
@@ -48,7 +48,7 @@ struct Bare {
     parameters: Option<NodeId>,
 }
 
-/// For each node what is around it.
+/// The surroundings of each node.
 struct Above {
     /// The innermost definition it belongs to, with no scope in between.
     owner: Vec<Option<NodeId>>,
@@ -239,7 +239,7 @@ impl<'a> Scopes<'a> {
 /// The names that are visible at one place of a walk through the text.
 #[derive(Default)]
 struct VisibleNames<'s, 'a> {
-    /// The scopes around this place, outermost first, and what they add.
+    /// The scopes around this place, outermost first, and the names that they add.
     open: Vec<(NodeId, &'s [Named<'a>])>,
     /// The symbols of each text, with their scopes, outermost first.
     symbols: HashMap<&'a [u8], Vec<(NodeId, u32)>>,
@@ -273,7 +273,7 @@ impl<'s, 'a> VisibleNames<'s, 'a> {
     }
 }
 
-/// Returns what a definition is called where it is used: of a path its last part.
+/// Returns the name of a definition at its uses: of a path its last part.
 fn known_as<'a>(tree: &'a SyntaxTree, definition: &Bare) -> &'a [u8] {
     let text = tree.text(definition.name);
     let is_path = definition.kind == DefinitionKind::Import;

@@ -1,4 +1,4 @@
-//! Binary data as a tree of blocks that say how long they are.
+//! Binary data as a tree of blocks with stated lengths.
 //!
 //! Well-known containers are recognised by their first bytes; the layout of other data is guessed.
 //! Unexpected data ends a region early; blocks found before it stay.
@@ -28,7 +28,7 @@ const LOOKED_AT_BYTES: usize = 8192;
 /// The blocks of binary data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
-    /// The blocks, and what is inside them.
+    /// The blocks, and their contents.
     pub outline: Outline,
     /// How to mend lengths, counts and checksums when something is deleted.
     pub repairs: Repairs,
@@ -37,7 +37,7 @@ pub struct Blocks {
     pub together: Vec<Vec<Range<usize>>>,
 }
 
-/// Finds blocks in binary data; nothing if there seem to be none, or if this is text.
+/// Finds blocks in binary data; `None` if there seem to be none, or if it is text.
 pub fn binary(bytes: &[u8]) -> Option<Blocks> {
     if is_texty(&bytes[..bytes.len().min(LOOKED_AT_BYTES)]) {
         return None;
@@ -103,7 +103,7 @@ enum Below {
     Nothing,
     /// Further blocks.
     Region(Range<usize>, BlockLayout),
-    /// Items, each with what is inside it.
+    /// Items, each with its content.
     Items(Vec<Block>),
 }
 
@@ -129,7 +129,7 @@ impl Level {
     }
 }
 
-/// Reads a region block by block, and what is inside of these; `fields` are those before it.
+/// Reads a region block by block, with their contents; `fields` are those before it.
 fn walk(
     bytes: &[u8],
     region: Range<usize>,

@@ -56,7 +56,8 @@ fn attributes(tree: &SyntaxTree, tag: NodeId) -> Vec<String> {
     attributes.filter_map(value).collect()
 }
 
-/// Returns the language of a script, by its type and by what some tools say beside it.
+/// Returns the language of a script, by its type and by further attributes that some tools
+/// write.
 fn script(declared: &[String]) -> Option<&'static str> {
     let languages: Option<Vec<&str>> = declared.iter().map(|name| script_language(name)).collect();
     let languages = languages?;

@@ -1,6 +1,6 @@
 //! Formats inside text: JSON in a string, base64, percent-encoding.
 //!
-//! Only what can be put back as it was is reported: encoding what was decoded gives the very bytes.
+//! Only reversible encodings are reported: encoding the decoded text gives the very bytes.
 
 use std::ops::Range;
 
@@ -92,7 +92,7 @@ pub fn nested(bytes: &[u8]) -> Vec<Nested> {
 }
 
 impl NestedFormat {
-    /// Returns what is behind some text in this format; nothing if it is not in this format.
+    /// Decodes a text in this format; `None` if it is not in this format.
     pub fn decode(self, text: &[u8]) -> Option<Vec<u8>> {
         match self {
             NestedFormat::JsonString => {
@@ -105,8 +105,8 @@ impl NestedFormat {
         }
     }
 
-    /// Writes something in this format; nothing if it cannot be, as bytes that are no text in a
-    /// string of JSON.
+    /// Encodes data in this format; `None` if that is impossible, as for bytes that are no text in
+    /// a string of JSON.
     pub fn encode(self, data: &[u8]) -> Option<Vec<u8>> {
         match self {
             NestedFormat::JsonString => {
@@ -121,14 +121,14 @@ impl NestedFormat {
         }
     }
 
-    /// Returns what some text decodes to, if it can be put back.
+    /// Decodes a text, if encoding the result gives the text again.
     fn open(self, text: &[u8]) -> Option<Vec<u8>> {
         let data = self.decode(text)?;
         (self.encode(&data)? == text).then_some(data)
     }
 }
 
-/// Returns what a string holds if that is an object or a list of JSON.
+/// Returns the content of a string if it is an object or a list of JSON.
 fn json(bytes: &[u8], range: Range<usize>) -> Option<Nested> {
     let text = &bytes[range.clone()];
     if !matches!(text.trim_ascii_start(), [b'{' | b'[', _, ..]) {

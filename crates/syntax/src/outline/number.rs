@@ -25,7 +25,7 @@ pub enum NumberFormat {
 const LONGEST_LEB128: usize = 10;
 
 impl NumberFormat {
-    /// Reads the number that the bytes begin with, and says how many bytes it takes.
+    /// Reads the number at the beginning of some bytes; returns it with its length.
     pub fn read(self, bytes: &[u8]) -> Option<(u64, usize)> {
         let fold = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
         let Some(width) = self.width() else { return read_leb128(bytes) };
@@ -54,7 +54,7 @@ impl NumberFormat {
         self == NumberFormat::Leb128
     }
 
-    /// Returns how many bytes every number takes; nothing if that varies.
+    /// Returns the length of every number; `None` if it varies.
     fn width(self) -> Option<usize> {
         match self {
             NumberFormat::Byte => Some(1),

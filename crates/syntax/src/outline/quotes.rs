@@ -1,6 +1,6 @@
 //! Strings in quotes that begin and end on one line.
 
-/// Finds the ends of strings; goes over each line once for each kind of quote, at most.
+/// Finds the ends of strings; scans each line at most once for each kind of quote.
 #[derive(Debug, Default)]
 pub(super) struct Quotes {
     /// For `"`, `'` and the backtick: no string that starts before this place ends on its line.

@@ -1,8 +1,8 @@
 //! Lengths, counts and checksums that follow when something they speak of is deleted.
 //!
-//! A field is never computed from scratch: it becomes smaller by as much as what it measures does.
-//! So it does not matter what exactly a format counts in. A field that is itself deleted, even in
-//! part, is left alone.
+//! A field is never computed from scratch: it decreases by as much as the part that it measures.
+//! So the exact unit of a format does not matter. A field that is itself deleted, even in part, is
+//! left alone.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ pub enum FieldMeaning {
 /// The fields of some binary data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repairs {
-    /// In the order in which they can be computed: what is inside others before these.
+    /// In the order in which they can be computed: inner fields before outer ones.
     fields: Vec<SizeField>,
     /// Where the width of something may change, in order.
     sites: Vec<usize>,
@@ -88,7 +88,7 @@ impl Repairs {
         &self.fields
     }
 
-    /// Returns what the fields must be replaced by when some ranges are deleted.
+    /// Returns the new values of the fields when some ranges are deleted.
     ///
     /// The ranges may overlap and come in any order. The replacements are in order and do not
     /// overlap; they are at places of the original bytes, which must be those that the fields
@@ -98,8 +98,8 @@ impl Repairs {
         self.replacements(bytes, &deleted)
     }
 
-    /// Returns what the checksums must be replaced by that cover any of some changed ranges, when
-    /// the bytes have become these and none is deleted.
+    /// Returns the new values of the checksums that cover any of some changed ranges, for the new
+    /// bytes, of which none is deleted.
     pub fn checksums(&self, bytes: &[u8], changed: &[Range<usize>]) -> Vec<Replacement> {
         let sum = |field: &SizeField| {
             let FieldMeaning::Checksum { number, covers } = &field.meaning else { return None };
@@ -171,7 +171,7 @@ struct Changes<'a> {
 }
 
 impl Changes<'_> {
-    /// Returns what a field must become, if it changes; checksums are not for here.
+    /// Returns the new value of a field, if it changes; checksums are handled elsewhere.
     fn of(&self, field: &SizeField, bytes: &[u8]) -> Option<Replacement> {
         let less = |number: NumberFormat, by: u64| {
             let touched = self.deleted.within(&field.range) > 0;
@@ -201,7 +201,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Returns by how much some bytes have become fewer.
+    /// Returns the number of bytes by which a range shrinks.
     fn shrunk(&self, range: &Range<usize>) -> usize {
         let site = |place: usize| self.sites.partition_point(|&site| site < place);
         let wider = self.widths.before(site(range.end)) - self.widths.before(site(range.start));
@@ -268,7 +268,7 @@ impl Deleted {
         Deleted(joined)
     }
 
-    /// Returns how many bytes of a range are deleted.
+    /// Returns the number of deleted bytes in a range.
     fn within(&self, range: &Range<usize>) -> usize {
         let before = |place: usize| {
             let next = self.0.partition_point(|(deleted, _)| deleted.start < place);
@@ -285,7 +285,7 @@ impl Deleted {
     }
 }
 
-/// Returns the new checksum if what it covers has changed.
+/// Returns the new checksum if the covered bytes have changed.
 fn checksum(
     field: &SizeField,
     bytes: &[u8],
@@ -303,7 +303,7 @@ fn checksum(
     Some((field.range.clone(), number.write(u64::from(sum), field.range.len())))
 }
 
-/// Puts some bytes together, without what is deleted and with what is replaced.
+/// Puts some bytes together, without the deleted and with the replaced ranges.
 fn assemble(
     bytes: &[u8],
     range: Range<usize>,

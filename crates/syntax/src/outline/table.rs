@@ -1,4 +1,5 @@
-//! Tables: lines with the same number of delimiters, so that a column can go from all at once.
+//! Tables: lines with the same number of delimiters, so that a column can be removed from all at
+//! once.
 
 use std::ops::Range;
 
@@ -64,7 +65,7 @@ fn with_delimiter(bytes: &[u8], delimiter: u8) -> Option<Table> {
     Some(Table { delimiter, width, rows, cells })
 }
 
-/// Returns the number that more than half of the others are, if there is one.
+/// Returns the number that more than half of them are; without one any of them.
 fn most_frequent(numbers: &[usize]) -> Option<usize> {
     // Boyer and Moore's vote: every other number cancels one of these.
     let mut leading = None;

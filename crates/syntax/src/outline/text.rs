@@ -1,7 +1,8 @@
 //! Text of no known language: brackets, indentation, paragraphs, lines, in one forest.
 //!
-//! They need not fit together. Where two overlap, brackets win over indentation, that over
-//! paragraphs, and lines give way to all: this is how much each says about what belongs together.
+//! They need not fit together. If two overlap, brackets win over indentation, that over
+//! paragraphs, and lines give way to all: the stronger kind shows better which lines belong
+//! together.
 
 mod brackets;
 mod layout;
@@ -113,7 +114,7 @@ impl Covers {
         self
     }
 
-    /// Whether some rows overlap with nothing but what they are inside of, or what is inside them.
+    /// Whether each overlap of some rows is with spans around them or inside them.
     fn allow(&self, rows: &layout::RowStarts, some: &Rows) -> bool {
         let range = rows.short(some);
         let cover = |row: u32| self.0.get(row as usize).copied().flatten();

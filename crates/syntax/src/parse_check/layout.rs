@@ -10,7 +10,7 @@ use tree_sitter::{Node, Tree};
 use super::goto_next;
 use crate::language::Language;
 
-/// Finds what is indented wrongly.
+/// Finds wrong indentation.
 #[derive(Clone, Debug)]
 pub(super) struct IndentationRule {
     /// The kinds of lists of statements.
@@ -18,7 +18,7 @@ pub(super) struct IndentationRule {
 }
 
 impl IndentationRule {
-    /// Returns what a language asks for, if indentation counts in it.
+    /// Returns the rule of a language, if indentation counts in it.
     pub(super) fn of(language: &Language) -> Option<IndentationRule> {
         let listed = &language.profile().indented;
         let is_list = |name: &str| listed.iter().any(|kind| kind == name);

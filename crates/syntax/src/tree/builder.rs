@@ -1,4 +1,4 @@
-//! Makes a tree from nodes as they are visited, and guards what a tree promises.
+//! Makes a tree from nodes as they are visited, and ensures the guarantees of a tree.
 //!
 //! Text that a grammar reads without making a node of it, a byte order mark for example, becomes a
 //! leaf of its own. Ranges that overlapped would be cut; a tree then still prints its text.

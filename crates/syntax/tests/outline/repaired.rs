@@ -36,9 +36,9 @@ fn leaves(blocks: &Blocks) -> Vec<(Span, Range<usize>)> {
     leaves
 }
 
-/// Deletes some spans and some parts of contents; what is left must be found again.
+/// Deletes some spans and some parts of contents; the rest must be found again.
 ///
-/// The first box of a file of boxes says what the file is, and stays.
+/// The first box of a file of boxes holds the type of the file, and stays.
 fn check(file: &[u8], spans: &[usize], parts: &[(usize, usize, usize)]) {
     let Some(blocks) = binary(file) else { return };
     let leaves_before = leaves(&blocks);

@@ -1,4 +1,4 @@
-//! Numbers that are how many lines, paragraphs, blocks or fields there are.
+//! Numbers that count lines, paragraphs, blocks or fields.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
@@ -72,8 +72,8 @@ fn fields_after(text: &Text<'_>, number: &Number, value: u32) -> Option<Items> {
     Some(fields.skip(skipped).collect())
 }
 
-/// Finds numbers with lines of their own, each followed by as many lines as it says, up to the end:
-/// groups of lines. One number more before all of them may say how many groups there are.
+/// Finds numbers with lines of their own, each followed by as many lines as it states, up to the
+/// end: groups of lines. One number more before all of them may be the number of groups.
 fn groups(text: &Text<'_>) -> BTreeMap<usize, Measure> {
     let alone = |line: usize| {
         let number = text.lines.get(line)?.numbers.start;
@@ -88,7 +88,7 @@ fn groups(text: &Text<'_>) -> BTreeMap<usize, Measure> {
             at = end;
         }
         let is_counted = first == 0 || alone(0).is_some_and(|(_, count)| count == groups.len());
-        // A single one is found by what it counts alone.
+        // A single group is found elsewhere, by its count.
         let is_single = first == 0 && groups.len() < 2;
         if at != text.lines.len() || groups.is_empty() || is_single || !is_counted {
             continue;
@@ -162,7 +162,7 @@ fn bytes_of(text: &Text<'_>, lines: &Range<usize>) -> Range<usize> {
     text.lines[lines.start].range.start..text.lines[lines.end - 1].range.end
 }
 
-/// The lines in which there are the words that numbers say they count: `2 errors`, `errors: 2`.
+/// The lines with the words after or before counting numbers: `2 errors`, `errors: 2`.
 struct Nouns(HashMap<Vec<u8>, Vec<usize>>);
 
 impl Nouns {
@@ -186,7 +186,7 @@ impl Nouns {
         Nouns(lines)
     }
 
-    /// Finds the other lines with what a number counts, if they are as many.
+    /// Finds the other lines with the counted word of a number, if there are as many.
     fn lines_with(&self, text: &Text<'_>, number: &Number, value: u32) -> Option<Items> {
         [text.unit(number), text.name(number)].into_iter().find_map(|word| {
             let lines = self.0.get(&singular(word))?;

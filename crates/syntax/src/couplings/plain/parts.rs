@@ -34,7 +34,7 @@ pub(super) struct Line {
     /// The paragraph it is part of.
     pub(super) paragraph: usize,
     pub(super) is_indented: bool,
-    /// Whether one of its numbers says that it is a sum.
+    /// Whether the name of one of its numbers suggests a sum.
     pub(super) is_total: bool,
 }
 

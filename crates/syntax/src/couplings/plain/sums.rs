@@ -9,13 +9,13 @@ use super::parts::{FieldPlace, Number, Text};
 use crate::couplings::Measure;
 use crate::couplings::decimal::{Decimal, decimals};
 
-/// A sum of fewer numbers than this is a coincidence, unless its name says that it is a sum. Chosen
-/// by hand.
+/// A sum of fewer numbers than this is a coincidence, unless its name suggests a sum. Chosen by
+/// hand.
 const MIN_TERMS: usize = 3;
 /// Columns looked at for one sum; further ones are ignored. Chosen by hand.
 const MAX_COLUMNS: usize = 8;
 /// Steps of the search for sums for each line of the text, added to [`MIN_STEPS`]; then the search
-/// ends with what it has. Chosen by hand.
+/// ends with the sums found so far. Chosen by hand.
 const STEPS_PER_LINE: usize = 8;
 /// Steps of the search for sums in any text. Chosen by hand.
 const MIN_STEPS: usize = 100_000;
@@ -48,7 +48,7 @@ enum Column {
     FromRight(FieldPlace),
 }
 
-/// Which way a walk goes.
+/// The direction of a walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Up,
@@ -62,7 +62,7 @@ struct Walks<'t, 'a> {
 }
 
 impl Walks<'_, '_> {
-    /// Finds what a number is the sum of.
+    /// Finds the terms of which a number is the sum.
     fn terms_of(&mut self, number: &Number) -> Option<Vec<usize>> {
         for way in [Direction::Up, Direction::Down] {
             for column in self.columns(number, way) {

@@ -6,7 +6,7 @@ use super::scan::{Item, Token, TokenSort, item};
 use super::{Mark, Masked};
 use crate::definitions::member::{MemberKind, Part};
 
-/// Covers up what is not Java.
+/// Masks everything that is not Java.
 pub(super) fn mask(text: &[u8]) -> Masked {
     let mut mask = Mask { text, masked: text.to_vec(), marks: Vec::new() };
     mask.items(0..text.len(), Around::Other);
@@ -172,7 +172,7 @@ impl Mask<'_> {
         // A list of exceptions is plain Java, and can be left out.
         self.blank(&raw);
         let parameters = self.text_of(&head[at + 1].range);
-        // Before the colon may stand what is returned or thrown.
+        // Before the colon there may be the returned or thrown value.
         let (when, pointcut) = text.split_once(':').unwrap_or(("", &text));
         let (when, pointcut) = (when.trim(), pointcut.trim().to_owned());
         let space = if when.is_empty() { "" } else { " " };
@@ -313,7 +313,7 @@ fn is_group(head: &[Token], at: usize) -> bool {
     head.get(at).is_some_and(|token| token.sort == TokenSort::Group)
 }
 
-/// Returns what is in the quotes of an annotation, put together.
+/// Returns the quoted texts of an annotation, joined.
 fn unquoted(text: &str) -> String {
     text.split('"').skip(1).step_by(2).collect()
 }

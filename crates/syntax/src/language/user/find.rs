@@ -42,7 +42,7 @@ impl GrammarFiles {
     }
 }
 
-/// Returns what is at a path.
+/// Returns the files of the grammar at a path.
 pub(super) fn at(path: &Path) -> Result<GrammarFiles, LoadError> {
     let read = |source| LoadError::Read { path: path.to_owned(), source };
     if fs::metadata(path).map_err(read)?.is_dir() {
@@ -99,7 +99,7 @@ fn homes(folder: &Path) -> [PathBuf; 2] {
 mod tests {
     use super::*;
 
-    /// Checks what is found in a folder with these files.
+    /// Checks the files that are found in a folder with these files.
     fn check(files: &[&str], path: &str, expected: &str) {
         let folder = tempfile::tempdir().unwrap();
         for file in files {

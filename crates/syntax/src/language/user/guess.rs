@@ -1,6 +1,6 @@
-//! Which kinds of a user's language are names, numbers, strings and comments, by what they are
-//! called. Grammars agree on such words to a large degree; a test holds the guesses against what
-//! is written about languages that come with the tool.
+//! Guesses which kinds of a user's language are names, numbers, strings and comments, by their
+//! names. Grammars agree on such words to a large degree; a test compares the guesses with the
+//! files of the languages that come with the tool.
 
 use std::collections::BTreeSet;
 
@@ -47,8 +47,8 @@ const NOT: &[&str] = &[
 
 const BRACKETS: [(&str, &str); 3] = [("(", ")"), ("[", "]"), ("{", "}")];
 
-/// Returns what can be guessed about a language from the names of its kinds, and from its rules if
-/// they are known.
+/// Returns a guess of a language's profile by the names of its kinds, and by its rules if they are
+/// known.
 pub(super) fn profile(language: &Language, grammar: Option<&Grammar>) -> Profile {
     let mut profile = Profile { name: language.name().to_owned(), ..Profile::default() };
     let names = |named: bool| -> BTreeSet<&str> {
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::grammars;
 
-    /// Returns how the guesses differ from what the file of a language says.
+    /// Returns the differences between the guesses and the file of a language.
     fn differences(name: &str) -> String {
         let language = Language::by_name(name).unwrap();
         let guessed = profile(&language, grammars::grammar(name).as_ref());

@@ -1,6 +1,6 @@
 //! Opens a compiled parser. The only place where foreign code comes in while the program runs.
 //!
-//! Unsafe because nothing can be known about a library but what it says itself.
+//! Unsafe because nothing is known about a library but its own data.
 
 #![allow(unsafe_code)]
 

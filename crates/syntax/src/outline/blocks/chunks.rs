@@ -35,7 +35,7 @@ pub(super) fn png(bytes: &[u8], region: Range<usize>) -> Option<Block> {
     let mut fields = vec![length(start..name, NumberFormat::Big32, data.clone())];
     let covers = name..data.end;
     let right = crc32fast::hash(&bytes[covers.clone()]).to_be_bytes();
-    // A wrong one may be what the failure needs, and is not ours to mend.
+    // A wrong checksum may be needed for the failure, and is left as it is.
     if bytes[sum.clone()] == right {
         let meaning = FieldMeaning::Checksum { number: NumberFormat::Big32, covers };
         fields.push(SizeField { range: sum.clone(), meaning });
@@ -73,7 +73,7 @@ fn size_of_pad(data: &Range<usize>) -> usize {
     data.len() % 2
 }
 
-/// Boxes with boxes in them, and how many bytes are before these.
+/// Boxes with inner boxes, and the number of bytes before these.
 const BOXES: [(&[u8; 4], usize); 17] = [
     (b"moov", 0),
     (b"trak", 0),
@@ -95,7 +95,7 @@ const BOXES: [(&[u8; 4], usize); 17] = [
 ];
 
 /// Length of the whole box, name, the length again in eight bytes if it was 1, data. With a length
-/// of 0 a box goes on to the end.
+/// of 0 a box reaches to the end.
 pub(super) fn iso_box(bytes: &[u8], region: Range<usize>) -> Option<Block> {
     let start = region.start;
     let (size, name) = number_at(bytes, &region, start, NumberFormat::Big32)?;

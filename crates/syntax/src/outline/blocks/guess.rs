@@ -114,7 +114,7 @@ pub(super) fn narrow(bytes: &[u8]) -> Option<Blocks> {
     None
 }
 
-/// Returns how many blocks all guesses together may look at.
+/// Returns the number of blocks that all guesses together may visit.
 fn most_steps(bytes: &[u8]) -> usize {
     bytes.len().saturating_add(1_000)
 }

@@ -68,7 +68,7 @@ fn number_at_most_64_bits(bytes: &[u8], region: &Range<usize>, place: usize) -> 
 #[derive(Default)]
 struct Survey {
     fields: usize,
-    /// The length of the longest field that says how long it is.
+    /// The length of the longest field with a stated length.
     longest: usize,
 }
 

@@ -85,7 +85,7 @@ fn value_types(bytes: &[u8], region: &Range<usize>, place: usize) -> Option<usiz
     bytes[types.clone()].iter().all(|kind| (0x65..=0x7f).contains(kind)).then_some(types.end)
 }
 
-/// Returns the entry of each function with its body, if there is one for each.
+/// Returns the entry of each function with its body; empty unless each entry has a body.
 pub(super) fn together(bytes: &[u8], mut region: Range<usize>) -> Vec<Vec<Range<usize>>> {
     let (mut entries, mut bodies) = (Vec::new(), Vec::new());
     while let Some(found) = section(bytes, region.clone()) {

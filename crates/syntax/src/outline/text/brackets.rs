@@ -1,7 +1,7 @@
 //! Brackets that have a partner.
 //!
-//! A closing bracket takes the last opening one of its kind; what was opened since has no partner.
-//! Braces are the strongest: no other bracket reaches over an opening brace.
+//! A closing bracket is paired with the last opening one of its kind; brackets opened since then
+//! have no partner. Braces are the strongest: no other bracket reaches over an opening brace.
 
 use super::super::quotes::Quotes;
 use super::{Short, What};
@@ -31,7 +31,7 @@ pub(super) fn pairs(bytes: &[u8]) -> Vec<Short> {
     found.pairs
 }
 
-/// Returns the spans of pairs and of what is inside them.
+/// Returns the spans of pairs and of their contents.
 pub(super) fn spans(pairs: &[Short]) -> impl Iterator<Item = (Short, What)> {
     pairs.iter().flat_map(|&pair| {
         let inside = Short { start: pair.start + 1, end: pair.end - 1 };

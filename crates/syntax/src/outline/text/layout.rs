@@ -54,7 +54,7 @@ pub(super) fn rows(bytes: &[u8]) -> RowStarts {
 
 /// Finds the rows that have deeper ones after them, with these, in the order of the text.
 ///
-/// A row that begins with a closing bracket, as deep as a block's first row, goes on with that
+/// A row that begins with a closing bracket, as deep as a block's first row, continues that
 /// block.
 pub(super) fn blocks(bytes: &[u8], rows: &RowStarts) -> Vec<Rows> {
     let mut blocks: Vec<Rows> = Vec::new();
@@ -84,7 +84,7 @@ pub(super) fn blocks(bytes: &[u8], rows: &RowStarts) -> Vec<Rows> {
     blocks
 }
 
-/// Returns how far a row is indented, and what it begins with; nothing if it is blank.
+/// Returns the indentation of a row, and its first character; `None` if it is blank.
 fn indentation(row: &[u8]) -> Option<(u32, u8)> {
     let mut indent = 0u32;
     for &byte in row {
