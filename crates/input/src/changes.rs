@@ -37,7 +37,7 @@ enum ChangeList {
 }
 
 impl Changes {
-    /// Lists changes to what was parsed; of those that contradict each other the first is made.
+    /// Lists changes to a parsed text; of contradicting changes the first is made.
     pub(super) fn new(structure: Arc<Structure>, changes: Vec<Change>) -> Self {
         Changes::across(structure.base().clone(), Some(structure), changes)
     }

@@ -1,4 +1,4 @@
-//! Columns of tables, each of which may go from all rows at once.
+//! Columns of tables, each of which may be removed from all rows at once.
 
 use whodunit_core::DeltaSet;
 use whodunit_syntax::outline::{self, Table};

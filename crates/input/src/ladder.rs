@@ -315,7 +315,7 @@ impl LadderState {
         Some(SuspendablePass::new(search, certify, state.suspensions, doubt))
     }
 
-    /// Returns whether some pass is suspended and can go on.
+    /// Returns whether some pass is suspended and can be resumed.
     fn is_busy(&self) -> bool {
         self.states.iter().any(|state| self.can_resume(state))
     }

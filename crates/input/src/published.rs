@@ -26,7 +26,7 @@ pub use isolating::{Isolated, IsolatedDelta};
 #[derive(Clone, Debug)]
 pub struct InputSearch {
     strategy: Strategy,
-    /// The grammars that every question has to keep to, if any.
+    /// The grammars that every candidate must match, if any.
     validity: Option<Arc<Validity>>,
 }
 

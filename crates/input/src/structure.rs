@@ -103,9 +103,9 @@ struct ParsedFile {
     is_described: bool,
     /// The minimal strings of its language, which know the white space between tokens.
     minimal: Option<Arc<Minimal>>,
-    /// The numbers that follow what is removed, if they do.
+    /// The numbers that follow removed parts, if there are any.
     followers: Option<Followers>,
-    /// Lengths and checksums in it that follow what is deleted.
+    /// Lengths and checksums in it that follow deletions.
     repairs: Repairs,
     /// Pieces that make sense only together.
     together: Vec<Vec<Range<usize>>>,

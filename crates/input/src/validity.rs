@@ -159,7 +159,8 @@ fn marked(language: &Language, bytes: &[u8]) -> Faults {
         let is_row = |(node, last): &(String, String)| kind(parent) == node && kind(id) == last;
         last_is_macro.iter().any(is_row) && tree.children(parent).last() == Some(id)
     };
-    // The name of the macro, which the input has to use in the same way; otherwise the whole node.
+    // The name of the macro, which must be used in the input in the same way; otherwise the whole
+    // node.
     let used_as_macro = |id: NodeId| {
         let is_outermost = tree.parent(id) == Some(tree.root());
         let (_, path) = outermost_is_macro.iter().find(|it| is_outermost && it.0 == kind(id))?;

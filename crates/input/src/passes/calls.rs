@@ -1,5 +1,6 @@
-//! A function is removed, and what it returns takes the place of each call, with the arguments in the
-//! places of the parameters: `int f(int a) { return a + 1; } int b = f(2);` becomes `int b = 2 + 1;`.
+//! A function is removed, and its returned value takes the place of each call, with the arguments
+//! in the places of the parameters: `int f(int a) { return a + 1; } int b = f(2);` becomes `int b =
+//! 2 + 1;`.
 //!
 //! Where a call is a list that begins with the name, as in Lisp, a function can also become a constant:
 //! `(declare-fun f (Int) Int)` with `(f 0)` becomes `(declare-fun f () Int)` with `f`.

@@ -21,7 +21,7 @@ pub(crate) enum Finder {
     StandIns,
     /// Definitions, with a part of them in the place of their uses.
     Inline,
-    /// Functions, with what they return in the place of their calls.
+    /// Functions, with the returned value in the place of their calls.
     Calls,
     /// Type parameters and namespaces.
     Specialise,
@@ -140,12 +140,12 @@ impl Finder {
         }
     }
 
-    /// Whether it finds what no other pass makes smaller.
+    /// Whether no other pass can make the text smaller after its finds.
     pub(crate) fn is_for_the_end(self) -> bool {
         matches!(self, Finder::Optional | Finder::Layout | Finder::LiteralWords)
     }
 
-    /// Whether the proof rests on what it asks.
+    /// Whether the proof rests on its questions.
     pub(crate) fn is_proof(self) -> bool {
         self == Finder::Optional
     }

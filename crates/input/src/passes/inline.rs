@@ -72,7 +72,8 @@ fn values(tree: &SyntaxTree, definition: &Definition) -> Vec<NodeId> {
         let siblings = around.into_iter().flat_map(|above| tree.children(above));
         beside.extend(siblings.filter(|&other| other != id && tree.node(other).is_named()));
     }
-    // A value comes after the name; what is before it is a type, and stands for a name of one only.
+    // A value comes after the name; a node before the name is a type, and only replaces the name of
+    // a type.
     let is_type = definition.kind == DefinitionKind::Type;
     beside.retain(|id| is_small(id) && (is_type || *id > definition.name));
     beside.sort_by_key(|&id| std::cmp::Reverse(tree.text(id).len()));

@@ -1,5 +1,5 @@
-//! Shorter ways to say the same, as the profile of a language lists them: `class` for `typename`,
-//! `<a/>` for `<a></a>`.
+//! Shorter forms with the same meaning, as the profile of a language lists them: `class` for
+//! `typename`, `<a/>` for `<a></a>`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,8 +54,8 @@ fn is_any(part: &[u8]) -> bool {
     matches!(part, [b'_', digit] if digit.is_ascii_digit())
 }
 
-/// Returns how many tokens a pattern matches, and the words in its places; `None` if it does not
-/// match.
+/// Returns the number of tokens that a pattern matches, and the words in its places; `None` if it
+/// does not match.
 fn matched<'a>(
     pattern: &[&'a [u8]],
     bytes: &'a [u8],
@@ -75,7 +75,7 @@ fn matched<'a>(
     Some((at, places))
 }
 
-/// Returns how many tokens the first word consists of: `xsl:for-each` is one word of five.
+/// Returns the number of tokens in the first word: `xsl:for-each` is one word of five.
 fn joined(bytes: &[u8], tokens: &[Range<usize>]) -> usize {
     let is_joint = |sign: &Range<usize>| matches!(&bytes[sign.clone()], b"-" | b":" | b".");
     let goes_on = |three: &&[Range<usize>]| {

@@ -63,7 +63,7 @@ impl Isolating {
         let State::Between(isolate) = &self.state else { return None };
         let (passing, failing) = (isolate.passing(), isolate.best());
         let kept = |kept: DeltaSet| InputCandidate::new(self.cut.clone(), kept);
-        // The kept deltas before a delta are what the failing candidate has before it.
+        // The kept deltas before a delta form the text before it in the failing candidate.
         let deltas = self.cut.deltas();
         let dropped = DeltaSet::full(deltas.len()).minus(&failing);
         let mut gone = dropped.iter().peekable();

@@ -105,7 +105,7 @@ impl<'a> Parsed<'a> {
         Change { edits: edits.collect(), drops: Vec::new() }
     }
 
-    /// Returns the text that must separate what is before and after a deleted range.
+    /// Returns the text that must separate the texts before and after a deleted range.
     pub(crate) fn joint(&self, range: &Range<usize>) -> &'static str {
         let last = |bytes: &[u8]| {
             String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(1)..]).into_owned()

@@ -240,8 +240,8 @@ mod tests {
         std::fs::read(format!("{folder}{path}")).unwrap()
     }
 
-    /// Sweeps over a text with an oracle that wants all `needed`. Returns the result, and how
-    /// many of how many candidates were no sentences.
+    /// Sweeps over a text with an oracle that requires all `needed`. Returns the result, the
+    /// number of candidates that were no sentences, and the number of all candidates.
     fn sweep(language: &str, text: &[u8], needed: &[&str]) -> (String, usize, usize) {
         let (grammar, lexical) =
             (example(&format!("{language}.y")), example(&format!("{language}.lex")));

@@ -1,4 +1,4 @@
-//! Numbers that follow what they count, sum or measure when parts of it go.
+//! Numbers that follow the parts that they count, sum or measure, when some of these are removed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,7 +22,7 @@ const ROUNDS: usize = 3;
 pub(super) struct Followers {
     text: Arc<[u8]>,
     couplings: Vec<Coupling>,
-    /// Whether numbers are part of what others measure.
+    /// Whether some numbers are part of the text that others measure.
     are_nested: bool,
     /// The address of the first byte.
     start: u64,

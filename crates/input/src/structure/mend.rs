@@ -1,4 +1,4 @@
-//! Lengths, counts and checksums that follow what is edited in binary data.
+//! Lengths, counts and checksums that follow the edits of binary data.
 
 use std::ops::Range;
 

@@ -52,7 +52,7 @@ pub(super) struct Shortest {
 pub(super) struct ChildGroup {
     /// Their places; separators first.
     pub(super) children: Range<usize>,
-    /// How many of them only keep the rest apart from what comes before.
+    /// The number of those that only separate the rest from the text before.
     pub(super) separators: usize,
     /// Whether the group may go.
     pub(super) is_free: bool,
