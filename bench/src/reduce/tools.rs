@@ -38,7 +38,8 @@ pub(super) enum Place {
 
 const ASKED: &str = r#""$0" --version"#;
 const C: [&str; 6] = ["c", "h", "cc", "cpp", "cxx", "hpp"];
-/// What `topformflat` can read: C and its like. In Rust it joins code to the comment before it.
+/// The extensions of languages that `topformflat` can read: C and its like. In Rust it joins code
+/// to the comment before it.
 const BRACES: &[&str] = &["c", "h", "cc", "cpp", "cxx", "hpp", "java", "js"];
 
 const PLAIN: Tool = Tool {
