@@ -52,8 +52,8 @@ impl ParseGate {
         Some(broken)
     }
 
-    /// Returns a larger candidate that parses: what breaks a file takes the rest of its hunk
-    /// along, or of its item, and if nothing else helps all of the file.
+    /// Returns a larger candidate that parses: where its deltas break a file, the rest of their
+    /// hunk is added, or of their item, and if nothing else helps all changes of the file.
     ///
     /// Returns `None` if `goes_on`, which is called before each file and hunk, returns false:
     /// where large files are cut in many places this takes seconds.
