@@ -7,11 +7,11 @@
 //!
 //! | member | means |
 //! |---|---|
-//! | `name` | what reports call it |
-//! | `text` | what it prints, before its children |
+//! | `name` | its name in reports |
+//! | `text` | the text that it prints, before its children |
 //! | `range` | `[start, end]`: the bytes of the data file that it covers, the end not included |
 //! | `children` | the nodes inside of it, in the order in which they are printed |
-//! | `minimal` | what is left in its place when it is dropped; nothing if not given |
+//! | `minimal` | the text left in its place when it is dropped; empty if not given |
 //! | `fixed` | `true` if it is never dropped by itself, only with the node it is in |
 //!
 //! ```json

@@ -4,13 +4,13 @@
 //!
 //! | capture | is |
 //! |---|---|
-//! | `@definition.…` | what defines something; alone in a pattern, of every `@name` below it |
+//! | `@definition.…` | the node that defines something; alone in a pattern, of every `@name` below it |
 //! | `@name` | the name that is defined, or called |
 //! | `@parameters`, `@arguments` | the node whose named children these are |
 //! | `@receiver` | a parameter that calls do not list, as `self` |
 //! | `@reference.call` | a call |
-//! | `@scope`, `@scope.function` | what the names of variables and parameters are limited to |
-//! | `@wrapper` | goes with the definition inside it, as decorators do |
+//! | `@scope`, `@scope.function` | the node outside of which its variables and parameters are unknown |
+//! | `@wrapper` | removed with the definition inside it, as decorators are |
 //! | `@member` | a name after a dot: never a local variable |
 //! | `@keyword` | the name of an argument |
 
