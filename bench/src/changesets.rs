@@ -324,7 +324,7 @@ impl Simulation {
 }
 
 impl Tests {
-    /// Adds up what the seeds of a case need.
+    /// Adds up the tests of all seeds of a case.
     fn of(case: &Case, tests: impl Fn(Simulation) -> Tests) -> Tests {
         let seeds = (0..SEEDS).map(|seed| tests(case.simulate(seed)));
         seeds.fold(Tests::default(), |sum, tests| Tests {

@@ -1,9 +1,9 @@
 //! The experiments of the thesis on hierarchical delta debugging (Misherghi, 2007), rebuilt: the
 //! tests that the searches need on programs, and how many of them have syntax errors.
 //!
-//! The programs are in `bench/thesis`. The oracles are simulated with the grammars: a candidate that
-//! does not parse is unresolved, as is a C program that uses what it does not declare. So the
-//! tables are the same on every machine.
+//! The programs are in `bench/thesis`. The oracles are simulated with the grammars: a candidate
+//! that does not parse is unresolved, as is a C program that uses an undeclared name. So the tables
+//! are the same on every machine.
 
 pub(crate) mod coupled;
 mod nesting;

@@ -69,7 +69,7 @@ const CASES: [Case; 4] = [
         syntax: "expected|illegal start|unclosed|reached end of file|not a statement",
         fails: "grep -q 'division by zero' complaints",
     },
-    // The tool applies the stylesheet to a board with one square, and prints where to go from there.
+    // The tool applies the stylesheet to a board with one square, and prints the next square.
     Case {
         file: "tour.xsl",
         text: include_str!("../thesis/tour.xsl"),

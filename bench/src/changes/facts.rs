@@ -43,7 +43,7 @@ pub(crate) enum Baseline {
 /// A whole file.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[allow(dead_code)] // what is there for readers alone
+#[allow(dead_code)] // some keys are only for readers
 struct CaseTable {
     kind: String,
     expected: ExpectedTable,
@@ -68,7 +68,7 @@ struct CaseTable {
 /// The expected result.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[allow(dead_code)] // what is there for readers alone
+#[allow(dead_code)] // some keys are only for readers
 struct ExpectedTable {
     cause: Vec<CauseTable>,
     minimal_hunks: IgnoredAny,
@@ -78,7 +78,7 @@ struct ExpectedTable {
 /// One place of the cause.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[allow(dead_code)] // what is there for readers alone
+#[allow(dead_code)] // some keys are only for readers
 struct CauseTable {
     file: String,
     function: Option<String>,
@@ -93,7 +93,7 @@ struct CauseTable {
 /// The costs of other searches.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[allow(dead_code)] // what is there for readers alone
+#[allow(dead_code)] // some keys are only for readers
 struct BaselineTable {
     ddmin_hunks_tests: Option<Tests>,
     dd_isolate_answer: IgnoredAny,

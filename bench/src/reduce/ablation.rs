@@ -110,7 +110,7 @@ pub(super) fn table(passes: &[String], cases: &[Case]) -> Result<String, Box<dyn
     Ok(text)
 }
 
-/// Returns the result of each case, and what each pass asked.
+/// Returns the result of each case, and the questions of each pass.
 pub(super) fn results(cases: &[Case]) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     for case in cases {

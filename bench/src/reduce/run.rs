@@ -178,7 +178,7 @@ fn committed_tests(answer: &[u8]) -> Option<u64> {
     answer.pointer("/tests/committed")?.as_u64()
 }
 
-/// Returns the end of what a tool printed.
+/// Returns the last lines of a tool's output.
 fn last_words(folder: &Folder) -> io::Result<String> {
     const LINES: usize = 10;
     let mut said = fs::read(folder.at("stdout"))?;
