@@ -4,12 +4,12 @@
 //!
 //! | capture | is |
 //! |---|---|
-//! | `@definition.…` | the node that defines something; alone in a pattern, of every `@name` below it |
+//! | `@definition.…` | the defining node; alone in a pattern, that of every `@name` below it |
 //! | `@name` | the name that is defined, or called |
 //! | `@parameters`, `@arguments` | the node whose named children these are |
 //! | `@receiver` | a parameter that calls do not list, as `self` |
 //! | `@reference.call` | a call |
-//! | `@scope`, `@scope.function` | the node outside of which its variables and parameters are unknown |
+//! | `@scope`, `@scope.function` | the node that limits its variables and parameters |
 //! | `@wrapper` | removed with the definition inside it, as decorators are |
 //! | `@member` | a name after a dot: never a local variable |
 //! | `@keyword` | the name of an argument |
