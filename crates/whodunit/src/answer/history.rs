@@ -143,7 +143,7 @@ impl HistoryOutcome {
 pub struct NotARegression {
     /// The oldest version, which fails as well.
     pub oldest: RevisionAnswer,
-    /// Whether there are older versions that could not be examined.
+    /// Whether there are older versions that were not examined.
     pub is_cut_off: bool,
     /// Whether the version also fails with everything that could be carried back.
     pub believed: Belief,
@@ -179,13 +179,13 @@ pub struct Begins {
 pub enum Belief {
     /// No patch was carried back.
     Untouched,
-    /// The outcome was seen with the test of the newest version or, where that test has no verdict
+    /// The outcome was seen with the test of the newest version or, where that test is unresolved
     /// below a mended stretch, with the test of the failing neighbour; a back-port may be carried
     /// as well.
     WithTest,
     /// The outcome was also seen with everything that could be carried back.
     WithAll,
-    /// With everything that could be carried back the version cannot be tested.
+    /// The outcome could not be confirmed with everything that could be carried back.
     AsItIs,
 }
 
@@ -235,7 +235,7 @@ pub struct Stretch {
     pub versions: u64,
     /// The reason.
     pub reason: StepReason,
-    /// The telling line of the failure, if there was one.
+    /// The other failure in words, if there was one.
     pub says: Option<String>,
     /// How the walk continued.
     pub fate: Fate,
@@ -334,7 +334,7 @@ pub enum StepResult {
         verdict: Verdict,
         /// Why the verdict is unresolved, if it is.
         reason: Option<StepReason>,
-        /// The telling line of that failure, if there was one.
+        /// The other failure in words, if there was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         says: Option<String>,
         /// How the place of the least certain part of the patch was found.
@@ -368,7 +368,7 @@ pub enum Way {
     Forward,
 }
 
-/// Why a step has no verdict.
+/// Why the test of a step is unresolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepReason {
@@ -386,7 +386,7 @@ pub enum StepReason {
     OldTest,
     /// The test does not end in time.
     Timeout,
-    /// The test crashes or takes too much memory.
+    /// The test reaches its limit on memory, output or processes.
     Memory,
 }
 

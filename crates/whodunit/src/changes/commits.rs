@@ -167,7 +167,7 @@ enum Side {
     Fails { base: CommitInfo, merged: Vec<CommitInfo> },
     /// It passes on its own, like the other side.
     Passes(Merge),
-    /// The commit is no merge, or the side has no verdict.
+    /// The commit is no merge, or the side cannot be tested.
     Nothing,
 }
 

@@ -52,8 +52,8 @@ pub(crate) fn key_of(versions: &[&Version]) -> Result<Key, ReadError> {
     Ok(hasher.finish())
 }
 
-/// Returns the key of a tree that cannot be read. No content with a verdict has this key, so the
-/// tree is laid out, which gives the error.
+/// Returns the key of a tree that cannot be read. No tested content has this key, so the tree is
+/// laid out, which gives the error.
 pub(super) fn unreadable() -> Key {
     Key::of_bytes(b"cannot be read")
 }

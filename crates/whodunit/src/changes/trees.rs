@@ -32,7 +32,7 @@ pub(crate) trait Tree: Any + Send + Sync {
     /// Returns the number of its deltas; for a version of a row, the number of versions before it.
     fn count(&self) -> usize;
 
-    /// Returns whether a test can have a verdict; if not, the candidate is unresolved without a
+    /// Returns whether a test can decide about this tree; if not, the tree is unresolved without a
     /// test.
     fn is_possible(&self) -> bool {
         true
