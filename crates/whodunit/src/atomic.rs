@@ -1,8 +1,8 @@
 //! Atomic changes as the jobs use them: on which of them a failing test can depend, and how
 //! suspicious a suite of tests makes each of them.
 //!
-//! [`whodunit_atoms`] computes the atomic changes. No test is run here: what the tests executed is
-//! read from files, or derived from the calls in the source of the program.
+//! [`whodunit_atoms`] computes the atomic changes. No test is run here: the code that the
+//! tests executed is read from files, or derived from the calls in the source of the program.
 
 mod affected;
 mod error;

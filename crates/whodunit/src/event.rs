@@ -62,12 +62,12 @@ pub enum Event {
     EndsLearned(Box<LearnedEnds>),
     /// The next search of the run begins.
     Search {
-        /// What the search looks for.
+        /// The aim of the search.
         stage: Stage,
         /// The number of changes that the search suspects.
         changes: u64,
     },
-    /// The input was tested as it is, and the failure is known.
+    /// The whole input was tested, and the failure is known.
     Learned(Box<Learned>),
     /// Arguments of the command that do not matter were dropped. Holds the shorter command.
     Shortened(Shortened),

@@ -1,6 +1,6 @@
 //! The first runs of a job: they teach the failure, the limits and the steadiness of the test.
 //!
-//! A job names its [`Ends`] and what it expects of them; the rest is the same for all jobs. Each end is
+//! A job names its [`Ends`] and the outcomes it expects; the rest is the same for all jobs. Each end is
 //! run twice. If two runs of one end differ, or if the user asks for more runs, each end is run many
 //! times, and the rates of a flaky test are learned together with the failure.
 
@@ -28,7 +28,7 @@ const OTHER_RUNS: usize = 10;
 /// another outcome. A test that fails in half of its runs passes this in one of 256 cases.
 const CLEAN_RUNS: usize = 9;
 
-/// The ends of a job: the candidates that its first runs test, and what it expects of each.
+/// The ends of a job: the candidates that its first runs test, and the outcome it expects of each.
 pub(crate) trait Ends {
     /// A candidate of the job.
     type Candidate: Clone + Send;
@@ -59,7 +59,7 @@ pub(crate) trait Ends {
         passing: Option<&Observation>,
     ) -> Result<(), Unexpected<Self::Error>>;
 
-    /// Whether the user said what the failure is, so that nothing about it is learned.
+    /// Whether the user described the failure, so that nothing is learned about it.
     fn is_given(&self) -> bool;
 
     /// Learns the failure that two failing runs share and passing runs do not show.

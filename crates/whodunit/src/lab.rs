@@ -39,7 +39,7 @@ pub enum LabError {
     /// The test could not find something to run.
     #[error("the test could not be run")]
     NotRunnable {
-        /// What was seen.
+        /// The observation of the test.
         seen: Box<Observation>,
     },
     /// A test has another outcome than before the run was interrupted. The job catches this error

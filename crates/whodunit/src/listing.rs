@@ -22,7 +22,7 @@ pub struct AtomsSettings {
     pub new: Word,
     /// The sources of information about tests.
     pub suspects: AtomicSettings,
-    /// Whether the tests of the newer version are listed with what can affect each.
+    /// Whether the answer lists the tests of the newer version with the changes that can affect each.
     #[serde(default)]
     pub tests: bool,
     /// Whether the newer version has the tests of the older one.

@@ -120,7 +120,7 @@ impl<'a> Recorder<'a> {
         self.journal.sync()
     }
 
-    /// Makes the numbers of later questions follow those of a search with so many `questions`.
+    /// Makes the numbers of later questions continue after a search with `questions` questions.
     pub(crate) fn next_search(&mut self, questions: u64) {
         self.before += questions;
     }

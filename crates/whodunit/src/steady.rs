@@ -1,4 +1,4 @@
-//! Measures how steady a test is, and what its outcome depends on.
+//! Measures how steady a test is, and finds conditions that its outcome depends on.
 //!
 //! One version is run many times in the usual way, each time alone in a fresh folder, and as often
 //! in each of several other ways, each of which changes one thing. If the failure shows clearly

@@ -260,7 +260,7 @@ pub enum Fate {
 pub struct MemoryCheck {
     /// The command as it can be typed.
     pub command: String,
-    /// The old version, with what is carried back.
+    /// The name of the old version, which was tested with its back-port.
     pub version: String,
     /// The number of versions newer than the old one.
     pub place: u64,

@@ -62,7 +62,7 @@ pub(crate) fn patched(
     })
 }
 
-/// The way an answer says that its versions were tested.
+/// The settings and the rule with which the versions of an answer were tested.
 pub(crate) struct ReplayVersions<'a> {
     pub(crate) settings: &'a VersionSettings,
     pub(crate) surroundings: &'a Surroundings,

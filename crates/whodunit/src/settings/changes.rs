@@ -50,7 +50,7 @@ pub struct VersionSettings {
     pub clean: Option<String>,
     /// Whether each test runs in a new folder.
     pub fresh: bool,
-    /// Shell command that says what the output of a failed build is about.
+    /// Shell command that extracts the places from the output of a failed build.
     pub hint: Option<String>,
     /// Whether any failure counts, or only the failure of the bad version.
     pub any_failure: bool,
