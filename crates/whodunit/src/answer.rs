@@ -1,4 +1,4 @@
-//! What runs say when they end: the documented schemas of `--json`.
+//! The answers with which runs end: the documented schemas of `--json`.
 
 mod atomic;
 mod changes;
@@ -33,18 +33,19 @@ pub use reduce::{
     Rerun, Smaller, TextSize,
 };
 
-/// The version of the schema of answers; it grows when a field changes its meaning or goes.
+/// Version of the schema of answers; it grows when a field changes its meaning or is removed.
 pub const SCHEMA: u32 = 3;
 
-/// The job that an answer is of.
+/// The job that an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JobName {
     /// The smallest input that still fails.
     Reduce,
-    /// The changes between two versions that did it.
+    /// The changes between two versions that cause the failure.
     Changes,
-    /// The version of a history that did it, and what of it.
+    /// The version of a history where the failure begins, and the changes in it that cause the
+    /// failure.
     History,
 }
 
@@ -52,32 +53,31 @@ pub enum JobName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WhyAgain {
-    /// The command, its script, the sandbox or a listed variable is not what it was before the
-    /// interruption.
+    /// The command, its script, the sandbox or a listed variable changed during the interruption.
     TestChanged,
-    /// A test says something else than it did before the interruption.
+    /// A test has another outcome than before the interruption.
     OutcomeChanged,
-    /// Tests in folders with earlier builds said something else than tests in clean ones.
+    /// Tests in folders with earlier builds had other outcomes than tests in clean ones.
     WarmFolders,
-    /// A test said something else when it was repeated.
+    /// A test had another outcome when it was repeated.
     Flaky,
-    /// Others can have written the journal of the run.
+    /// Other users could have written the journal of the run.
     OpenJournal,
 }
 
-/// Another failure that was met on the way.
+/// Another failure that tests of the run showed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OtherFailure {
     /// The failure in words.
     pub failure: String,
-    /// How many tests showed it.
+    /// The number of tests that showed it.
     pub tests: u64,
     /// The first content that showed it.
     pub key: Key,
 }
 
-/// Returns a path as answers have it.
+/// Returns a path in the form that answers use.
 pub(crate) fn word_of(path: &TreePath) -> Word {
     Word::from(OsString::from_vec(path.as_bytes().to_vec()))
 }

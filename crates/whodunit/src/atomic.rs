@@ -1,8 +1,8 @@
-//! Atomic changes in the hands of the jobs: which of them a failing test can depend on, and how
-//! suspect a suite of tests makes each.
+//! Atomic changes as the jobs use them: on which of them a failing test can depend, and how
+//! suspicious a suite of tests makes each of them.
 //!
-//! What they are is told by [`whodunit_atoms`]. Nothing is run here: what the tests
-//! ran is read from files, or told from the calls that are written in the program.
+//! [`whodunit_atoms`] computes the atomic changes. No test is run here: the code that the
+//! tests executed is read from files, or derived from the calls in the source of the program.
 
 mod affected;
 mod error;

@@ -1,8 +1,10 @@
-//! The job `changes`: from a version that passes and one that fails to the changes that did it.
+//! The job `changes`: from a version that passes and one that fails to the changes that cause the
+//! failure.
 //!
-//! With a history between the versions the commit is found first, then what of it did it; without
-//! one all that differs is suspected. The changes found are proved in clean folders, in both
-//! directions: the good version fails with them, the bad one passes without.
+//! With a history between the versions, the commit is searched first, then the changes in it;
+//! without a history every difference between the versions is a suspect. The changes found are
+//! proved in clean folders, in both directions: the good version fails with them, the bad one
+//! passes without them.
 
 mod between;
 mod cause;
@@ -177,11 +179,12 @@ impl Changes<'_> {
             started_over: past.started_over,
             sandbox: finder.lab.workers.sandbox().cloned(),
             others: finder.lab.recorder.others(),
-            // Lists of files are for the search, not for readers.
+            // The lists of files serve the search, not the readers of an answer.
             learned: LearnedEnds { evidence: Evidence::default(), ..learned },
             settings: settings.clone(),
         };
-        // An answer may hold a hundred thousand changes: it is not copied.
+        // The answer is moved into the event and out again, because an answer with a hundred
+        // thousand changes is too large to copy.
         let finished = Event::ChangesFinished { answer: Box::new(answer) };
         finder.lab.recorder.finish(&finished)?;
         let Event::ChangesFinished { answer } = finished else { unreachable!("it was made here") };
@@ -221,19 +224,20 @@ impl Job for Changes<'_> {
             false => course.stop.wait_for(move || versions::open(&settings))??,
         };
         let mut answer = self.find(&ends, course);
-        // The script that the command names may be what broke, and not the test.
+        // Perhaps both fail because the script that the command names broke: each version is then
+        // tested with its own.
         if matches!(answer, Err(ChangesError::BothFail { .. }))
             && let Some(own) = own_scripts()?
         {
             ends = own;
             answer = self.find(&ends, course);
         }
-        // A file that changed in the meantime explains whatever went wrong.
+        // A file that changed during the run is the likely reason of any error.
         answer.map_err(|error| ends.check().err().unwrap_or(error))
     }
 }
 
-/// Returns what changed between the versions that are given; an error if nothing did.
+/// Returns the differences between the two given versions; an error if there are none.
 fn difference(
     how: &VersionSettings,
     ends: &versions::Ends,
@@ -254,7 +258,7 @@ fn both(parts: &Arc<Decomposition>) -> [TreeState; 2] {
     [DeltaSet::empty(), parts.all()].map(|set| whole.tree(set))
 }
 
-/// Compares two versions with one of the functions that decompose, in a way that can be stopped.
+/// Compares two versions with one of the functions that decompose; a stop of the run interrupts it.
 pub(crate) fn compare(
     stop: &Stop,
     decompose: fn(&Version, &Version, Level) -> Result<Decomposition, ReadError>,

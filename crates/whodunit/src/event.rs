@@ -1,4 +1,4 @@
-//! What happens in a run, in order. Journal, terminal and reports are folds over this.
+//! The events of a run, in order. Journal, terminal and reports are folds over them.
 
 use std::io;
 
@@ -19,7 +19,7 @@ pub enum Event {
     Started {
         /// The version of the program.
         version: String,
-        /// What it was asked to do.
+        /// The settings of the run.
         settings: Box<ReduceSettings>,
         /// The content of the input.
         key: Key,
@@ -28,9 +28,9 @@ pub enum Event {
         /// How large the input is.
         size: Size,
     },
-    /// What was found so far does not hold; the run began again.
+    /// The findings so far do not hold; the run began again.
     StartedOver {
-        /// Why.
+        /// The reason.
         why: WhyAgain,
         /// The identity of the oracle from here on.
         oracle: Key,
@@ -39,7 +39,7 @@ pub enum Event {
     ChangesStarted {
         /// The version of the program.
         version: String,
-        /// What it was asked to do.
+        /// The settings of the run.
         settings: Box<ChangesSettings>,
         /// The content of both versions.
         key: Key,
@@ -50,39 +50,40 @@ pub enum Event {
     HistoryStarted {
         /// The version of the program.
         version: String,
-        /// What it was asked to do.
+        /// The settings of the run.
         settings: Box<HistorySettings>,
         /// The name of the newest version.
         key: Key,
         /// The identity of the oracle.
         oracle: Key,
     },
-    /// Both versions were tested as they are, and the failure is known.
+    /// The ends were tested unchanged, and the failure is known: `changes` tests both versions,
+    /// `history` the newest one.
     EndsLearned(Box<LearnedEnds>),
     /// The next search of the run begins.
     Search {
-        /// What it looks for.
+        /// The aim of the search.
         stage: Stage,
-        /// How many changes there are to suspect.
+        /// The number of changes that the search suspects.
         changes: u64,
     },
-    /// The input was tested as it is, and the failure is known.
+    /// The whole input was tested, and the failure is known.
     Learned(Box<Learned>),
-    /// Arguments of the command that do not matter were dropped; this is what is left.
+    /// Arguments of the command that do not matter were dropped. Holds the shorter command.
     Shortened(Shortened),
-    /// The run came to an end.
+    /// The run ended.
     Finished {
-        /// What came of it.
+        /// The answer of the run.
         answer: Box<Answer>,
     },
-    /// The run of `changes` came to an end.
+    /// The run of `changes` ended.
     ChangesFinished {
-        /// What came of it.
+        /// The answer of the run.
         answer: Box<ChangesAnswer>,
     },
-    /// The run of `history` came to an end.
+    /// The run of `history` ended.
     HistoryFinished {
-        /// What came of it.
+        /// The answer of the run.
         answer: Box<HistoryAnswer>,
     },
     /// Something happened to a test or a question.
@@ -90,13 +91,13 @@ pub enum Event {
     Test(TestEvent),
 }
 
-/// Somebody who watches a run.
+/// A watcher of a run, such as the terminal.
 pub trait Watch {
-    /// Takes note of what happened. An error stops the run: what cannot be written down does not
-    /// count.
+    /// Takes note of an event. An error stops the run, because an event that cannot be written down
+    /// does not count.
     fn event(&mut self, event: &Event) -> io::Result<()>;
 
-    /// Takes note of how things are at the moment; called often, and not part of the journal.
+    /// Takes note of the current progress; called often, and not part of the journal.
     fn status(&mut self, _status: &Status) {}
 }
 
@@ -110,23 +111,23 @@ impl Watch for Nobody {
     }
 }
 
-/// What one of the searches of a run looks for.
+/// The aim of one of the searches of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// The commit that did it.
+    /// The commit that causes the failure.
     Commit,
-    /// The changes that did it.
+    /// The changes that cause the failure.
     Culprit,
-    /// What of the changes is needed when each is taken for itself.
+    /// The changes that are still needed when each is taken on its own.
     Smallest,
-    /// What must go for the failure to be gone.
+    /// The changes whose removal makes the failure disappear.
     Fix,
-    /// A part of the bad version that passes if it is taken out or replaced.
+    /// A part of the bad version; with this part removed or replaced the version passes.
     Spot,
     /// A version that passes, on the way back through a history.
     Walk,
-    /// The smallest part of a neighbour that a version lacks for the outcome to be the same.
+    /// The smallest part of a neighbouring version that a version needs to have the same outcome.
     Port,
     /// The newest version that the fix can be carried to.
     Forward,

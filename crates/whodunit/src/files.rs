@@ -1,14 +1,15 @@
-//! Writing results.
+//! Writing the files of results.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-/// The mode of files in our own folders: what is debugged may be nobody else's business.
+/// Mode of files in the program's own folders: only this user may read them, because the debugged
+/// files may be confidential.
 pub(crate) const PRIVATE: u32 = 0o600;
 
-/// Makes a folder of ours, and those above it that are missing, for this user alone.
+/// Creates a folder and its missing parents, with access for this user alone.
 pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
@@ -21,7 +22,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));
     let part = folder.join(name);
-    // Never more open than it is going to be.
+    // The unfinished file is never more open than the finished one.
     let mut options = File::options();
     options.write(true).create(true).truncate(true).mode(mode & 0o600);
     let written = options.open(&part).and_then(|mut opened| {
@@ -31,7 +32,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()
         fs::rename(&part, path)
     });
     if written.is_err() {
-        // What cannot be written must not be left behind either.
+        // A file that could not be written whole is removed.
         let _ = fs::remove_file(&part);
     }
     written

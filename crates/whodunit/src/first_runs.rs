@@ -1,6 +1,6 @@
 //! The first runs of a job: they teach the failure, the limits and the steadiness of the test.
 //!
-//! A job names its [`Ends`] and what it expects of them; the rest is the same for all jobs. Each end is
+//! A job names its [`Ends`] and the outcomes it expects; the rest is the same for all jobs. Each end is
 //! run twice. If two runs of one end differ, or if the user asks for more runs, each end is run many
 //! times, and the rates of a flaky test are learned together with the failure.
 
@@ -28,7 +28,7 @@ const OTHER_RUNS: usize = 10;
 /// another outcome. A test that fails in half of its runs passes this in one of 256 cases.
 const CLEAN_RUNS: usize = 9;
 
-/// The ends of a job: the candidates that its first runs test, and what it expects of each.
+/// The ends of a job: the candidates that its first runs test, and the outcome it expects of each.
 pub(crate) trait Ends {
     /// A candidate of the job.
     type Candidate: Clone + Send;
@@ -59,7 +59,7 @@ pub(crate) trait Ends {
         passing: Option<&Observation>,
     ) -> Result<(), Unexpected<Self::Error>>;
 
-    /// Whether the user said what the failure is, so that nothing about it is learned.
+    /// Whether the user described the failure, so that nothing is learned about it.
     fn is_given(&self) -> bool;
 
     /// Learns the failure that two failing runs share and passing runs do not show.
@@ -71,15 +71,15 @@ pub(crate) trait Ends {
     /// Returns the failure in words. `shown` is a run that shows it.
     fn words(&self, rule: &Rule, shown: &Observation) -> String;
 
-    /// Returns the error that two runs of one end differ.
+    /// Returns the error for two runs of one end that differ.
     fn differ(&self, first: Box<Observation>, second: Box<Observation>) -> Self::Error;
 }
 
-/// The first run of an end is not as the job expects.
+/// The error for an end whose first run is not as the job expects.
 pub(crate) struct Unexpected<E> {
-    /// What is wrong.
+    /// The reason in the terms of the job.
     pub(crate) error: E,
-    /// The ends that may say something else when they are run again; none if the error stands.
+    /// The ends that may have another outcome when they are run again; none if the error is final.
     pub(crate) doubted: Doubted,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct Doubted {
 }
 
 impl<E> From<E> for Unexpected<E> {
-    /// The error stands, whatever further runs would say.
+    /// The error is final, whatever further runs show.
     fn from(error: E) -> Self {
         Unexpected { error, doubted: Doubted::default() }
     }
@@ -116,7 +116,7 @@ impl Asked<'_> {
         self.flaky.repeat.map_or(FAILING_RUNS, |runs| runs as usize)
     }
 
-    /// Returns the same of the other end.
+    /// Returns how often the other end is run, once it is run many times.
     fn other_runs(&self) -> usize {
         self.flaky.repeat.map_or(OTHER_RUNS, |runs| runs as usize)
     }
@@ -130,7 +130,7 @@ pub(crate) struct FirstRuns {
     pub(crate) passing: Vec<Observation>,
     /// The files that the first run of the failing end read.
     pub(crate) read_by_failing: Vec<Arc<[u8]>>,
-    /// The same of the passing end.
+    /// The files that the first run of the passing end read.
     pub(crate) read_by_passing: Vec<Arc<[u8]>>,
     /// Whether each end was run many times.
     pub(crate) are_many: bool,
@@ -204,7 +204,7 @@ impl FirstRuns {
         Ok(FirstRuns { failing, passing, read_by_failing, read_by_passing, are_many: false })
     }
 
-    /// Runs each end once more, in the folder where the other end was.
+    /// Runs each end once more, in the folder that the other end used.
     fn repeat<E: Ends, W: Hand<E::Candidate>>(
         &mut self,
         ends: &E,
@@ -217,8 +217,8 @@ impl FirstRuns {
         Ok(())
     }
 
-    /// Runs the ends once more that are in doubt. A folder where the other end was might explain
-    /// another outcome, so a job with two ends takes a clean folder.
+    /// Runs the doubted ends once more. A folder that the other end used might explain another
+    /// outcome, so a job with two ends takes a clean folder.
     fn repeat_doubted<E: Ends, W: Hand<E::Candidate>>(
         &mut self,
         ends: &E,
@@ -240,9 +240,9 @@ impl FirstRuns {
         Ok(())
     }
 
-    /// Whether a run in a folder with earlier builds says something else than all runs of the same end
-    /// in clean folders do: then the folder is to blame, and not the test. An end with such a run is run
-    /// [`CLEAN_RUNS`] times in clean folders.
+    /// Whether a run in a folder with earlier builds has another verdict than all runs of the same
+    /// end in clean folders. Then the folder is to blame, and not the test. An end with such a run
+    /// is run [`CLEAN_RUNS`] times in clean folders.
     fn warm_folder_misleads<E: Ends, W: Hand<E::Candidate>>(
         &mut self,
         ends: &E,
@@ -292,7 +292,7 @@ impl FirstRuns {
         let there = count(rule, &self.failing);
         let mut elsewhere = count(rule, &self.passing);
         let is_steady = there.seen == there.runs && elsewhere.seen == 0;
-        // One that is steady now may not stay so.
+        // A test that was flaky before counts as flaky even if all these runs agree.
         if !asked.is_flaky && is_steady && !asked.flaky.wants_rate() {
             return Ok(None);
         }
@@ -300,15 +300,16 @@ impl FirstRuns {
             let mut runs = Vec::new();
             fill(&mut runs, workers, &empty, asked.other_runs())?;
             let silent = count(rule, &runs);
-            // A failure that shows without any content says nothing about the rate elsewhere.
+            // If the failure shows without any content, these runs do not give the rate of a
+            // candidate without it.
             elsewhere = if silent.seen == 0 { silent } else { elsewhere };
         }
         let FlakySettings { confidence, keep_rate: least, .. } = *asked.flaky;
         Ok(Some(Flakiness { there, elsewhere, confidence, least }))
     }
 
-    /// Returns the failure that two failing runs share; `Some(None)` if a run shows the failure that the
-    /// user described, `None` if there are no such runs.
+    /// Returns the failure that two failing runs share; `Some(None)` if a run shows the failure
+    /// that the user described, `None` if there are no such runs.
     fn shared<E: Ends>(&self, ends: &E) -> Option<Option<Failure>> {
         let passing: Vec<&Observation> = judged(ends, &self.passing, Verdict::Pass).collect();
         let failing: Vec<&Observation> = judged(ends, &self.failing, Verdict::Fail).collect();
@@ -386,7 +387,7 @@ fn count(rule: &Rule, runs: &[Observation]) -> Counts {
     Counts { seen: seen as u32, runs: runs.len() as u32 }
 }
 
-/// Returns the runs with this verdict, as far as it is known before the failure is.
+/// Returns the runs that have this verdict when they are judged before the failure is known.
 fn judged<'r, E: Ends>(
     ends: &'r E,
     runs: &'r [Observation],
@@ -395,7 +396,7 @@ fn judged<'r, E: Ends>(
     runs.iter().filter(move |run| ends.judge(run) == verdict)
 }
 
-/// Returns the error that runs of one end differ: it shows the first run and one with another
+/// Returns the error for runs of one end that differ: it shows the first run and one with another
 /// verdict, or the second run if all verdicts are the same.
 fn error_of<E: Ends>(ends: &E, runs: &[Observation]) -> E::Error {
     let first = &runs[0];

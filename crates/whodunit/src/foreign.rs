@@ -1,8 +1,8 @@
-//! Answers and journals that somebody else may have written: what of them can be used.
+//! Checks of answers and journals that somebody else may have written, before they are used.
 //!
-//! An answer says which commands replay its proof, so whoever wrote it decides what is run. The
-//! answer of a run of this user on this machine is known by the journal of that run; every other
-//! answer is data that has to be checked here and confirmed by the user before anything is run.
+//! An answer names the commands that replay its proof, so its author decides which programs run.
+//! The answer of a run of this user on this machine is recognised by the journal of that run; every
+//! other answer is data that is checked here and confirmed by the user before anything is run.
 
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
@@ -16,25 +16,25 @@ use crate::event::Event;
 use crate::journal::Runs;
 use crate::settings::{Test, VersionSettings};
 
-/// The longest time that a test of an answer may ask for. Builds of the largest programs take hours;
+/// Longest time that a test of an answer may ask for. Builds of the largest programs take hours;
 /// beyond a week nobody waits for the end.
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Where an answer comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A run of this user on this machine: its journal is here and says the same.
+    /// A run of this user on this machine: its journal is here and agrees.
     OwnRun,
     /// There is no journal of such a run here.
     NoJournal,
-    /// The journal of the run says something else.
+    /// The journal of the run disagrees.
     OtherJournal,
-    /// Others can have written the journal of the run.
+    /// Other users could have written the journal of the run.
     OpenJournal,
 }
 
-/// Finds out where an answer comes from. Everything that it says has to be in the journal: the
-/// patches of an answer are run as well, as parts of the versions.
+/// Finds out where an answer comes from. The journal must contain the whole answer, because its
+/// patches are run as well, as parts of the versions.
 pub fn source(answer: &Value, runs: &Runs) -> Source {
     let Some(run) = answer.get("run").and_then(Value::as_str) else { return Source::NoJournal };
     match runs.is_private(run) {
@@ -52,7 +52,7 @@ pub fn source(answer: &Value, runs: &Runs) -> Source {
     if finished.as_ref() == Some(answer) { Source::OwnRun } else { Source::OtherJournal }
 }
 
-/// Why an answer cannot be used, whoever vouches for it.
+/// Why an answer cannot be used, no matter where it comes from.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadAnswer {
     /// A file would be written outside the folder of the test.
@@ -64,7 +64,7 @@ pub enum BadAnswer {
     /// There is nothing to run it on.
     #[error("it has no input")]
     NoInput,
-    /// The command that people read is not the one that is run.
+    /// The command that people read differs from the command that would run.
     #[error("it says that it runs `{said}`, and would run `{run}`")]
     OtherCommand {
         /// The readable command.
@@ -72,7 +72,7 @@ pub enum BadAnswer {
         /// The one in the settings.
         run: String,
     },
-    /// What it says of its size or of what is needed is not what it says elsewhere.
+    /// Two statements of the answer, about its size or about its proof, contradict each other.
     #[error("it contradicts itself about {0}")]
     Contradiction(&'static str),
     /// A limit is too large.
@@ -81,8 +81,8 @@ pub enum BadAnswer {
 }
 
 impl Answer {
-    /// Makes sure that the answer names only files that may be written, says what it runs, and
-    /// asks for no more than is sensible.
+    /// Checks that the answer names only files that may be written, names the command that it runs,
+    /// and sets no excessive limits.
     pub fn check(&self) -> Result<(), BadAnswer> {
         if self.settings.inputs.is_empty() || self.files.is_empty() {
             return Err(BadAnswer::NoInput);
@@ -95,7 +95,8 @@ impl Answer {
             Test::Command(words) => words,
             Test::Script(script) => std::slice::from_ref(script),
         };
-        // What is left of a command is run, so it must be a part of the one that people read.
+        // The shortened command is the one that runs, so it must be a part of the command that
+        // people read.
         let left = self.shortened.as_ref().map_or(given, |shortened| &shortened.words);
         if left.is_empty() || !is_part(left, given) {
             return Err(BadAnswer::NoCommand);
@@ -108,7 +109,7 @@ impl Answer {
         check_limits(&self.learned.limits)
     }
 
-    /// Makes sure that figures which people read follow from what is verified.
+    /// Checks that the figures which people read follow from the verified ones.
     fn check_figures(&self) -> Result<(), BadAnswer> {
         let bytes = |size: fn(&FileAnswer) -> u64| self.files.iter().map(size).sum::<u64>();
         let is_size = self.size.bytes == bytes(|it| it.bytes);
@@ -124,8 +125,8 @@ impl Answer {
 }
 
 impl ChangesAnswer {
-    /// Makes sure that the answer says what it runs, and asks for no more than is sensible. Paths
-    /// of patches are checked where they are laid out.
+    /// Checks that the answer names the command that it runs and sets no excessive limits. Paths of
+    /// patches are checked where they are laid out.
     pub fn check(&self) -> Result<(), BadAnswer> {
         let said = [&self.command, &self.learned.command];
         check_versions(&self.settings.how, said, &self.learned.limits)
@@ -133,7 +134,7 @@ impl ChangesAnswer {
 }
 
 impl HistoryAnswer {
-    /// Like [`ChangesAnswer::check`].
+    /// Checks the same as [`ChangesAnswer::check`].
     pub fn check(&self) -> Result<(), BadAnswer> {
         let said = [&self.command, &self.learned.command];
         check_versions(&self.settings.how, said, &self.learned.limits)
@@ -154,7 +155,7 @@ fn check_versions(
     check_limits(limits)
 }
 
-/// Refuses names that lead out of the folder they are joined to.
+/// Refuses names that lead out of the folder to which they are joined.
 fn check_name(name: &Path) -> Result<(), BadAnswer> {
     let is_inside = |part| matches!(part, Component::Normal(_));
     let is_empty = name.as_os_str().is_empty();
@@ -172,13 +173,13 @@ fn check_limits(limits: &StageLimits) -> Result<(), BadAnswer> {
     times.find(|time| *time > LONGEST).map_or(Ok(()), |time| Err(BadAnswer::Time(time)))
 }
 
-/// Returns whether the words are some of these, in the same order.
+/// Returns whether the words are a subsequence of `of`.
 fn is_part(words: &[Word], of: &[Word]) -> bool {
     let mut of = of.iter();
     words.iter().all(|word| of.any(|other| other == word))
 }
 
-/// Makes sure that the readable form of a command is that of one of these.
+/// Checks that `said` is the readable form of one of these commands.
 fn check_command(said: &str, commands: &[&[Word]], origin: &Path) -> Result<(), BadAnswer> {
     if commands.iter().any(|words| is_readable_form(said, words, origin)) {
         return Ok(());
@@ -188,9 +189,9 @@ fn check_command(said: &str, commands: &[&[Word]], origin: &Path) -> Result<(), 
     Err(BadAnswer::OtherCommand { said: said.to_owned(), run })
 }
 
-/// Returns whether a text is the readable form of a command that was typed in a folder: the words
-/// in order, with the folder before those that name files in it. A script that names no interpreter
-/// has `sh` before it, and one that is given the candidate has `{}` after it.
+/// Returns whether `said` is the readable form of a command that was typed in the folder `origin`:
+/// the words in order, with the folder before those that name files in it. `sh` precedes a script
+/// that names no interpreter, and `{}` follows a script that receives the candidate.
 fn is_readable_form(said: &str, words: &[Word], origin: &Path) -> bool {
     let begins = [said.strip_prefix("sh "), Some(said)];
     begins.into_iter().flatten().any(|mut rest| {

@@ -1,8 +1,9 @@
 //! The job `history`: no version that passes is known.
 //!
-//! From the newest version, which fails, it goes back. Where the test cannot be run, the smallest
-//! part of the newer version that it needs is found and carried along. Where it passes, the
-//! changes that did it are found, and what undoes them is carried to the newest version.
+//! The walk begins at the newest version, which fails, and goes back. Where the test cannot be run,
+//! the smallest part of the newer version that it needs is found and carried along. At a version
+//! that passes, the changes that cause the failure are found, and their fix is carried to the
+//! newest version.
 
 mod also;
 mod belief;
@@ -107,7 +108,7 @@ impl Job for History<'_> {
         protected.unknown().iter().for_each(|what| watch.unused(&format!("--protect: {what}")));
         let setup = Setup { settings: how, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(&newest)?;
-        // A checker that is not there is no surprise for the end of a long run.
+        // A missing checker is reported now, not at the end of a long run.
         memory_check::command(settings, &workers.oracle().command, &surroundings.path)
             .map_err(ChangesError::from)?;
         if let Some(enforced) = workers.sandbox() {
@@ -152,7 +153,7 @@ impl Job for History<'_> {
     }
 }
 
-/// The history as it was read.
+/// The opened history.
 struct Opened {
     row: Arc<Row>,
     newest: Version,
@@ -163,7 +164,7 @@ struct Opened {
     has_script: bool,
 }
 
-/// Opens the history, with what is always carried back.
+/// Opens the history and the files that are carried back to every version.
 fn open(
     settings: &HistorySettings,
     surroundings: &Surroundings,
@@ -184,7 +185,7 @@ fn open(
     Ok(Opened { row, newest, key, protected, has_script: links.has_script() })
 }
 
-/// Returns what of the newest version is always carried back.
+/// Returns the files of the newest version that are carried back to every version.
 fn overlay_of(settings: &HistorySettings, newest: &Version) -> Result<Overlay, HistoryError> {
     let paths: Vec<Vec<u8>> =
         settings.overlay.iter().map(|path| path.as_bytes().to_vec()).collect();
@@ -194,8 +195,8 @@ fn overlay_of(settings: &HistorySettings, newest: &Version) -> Result<Overlay, H
     Ok(overlay)
 }
 
-/// Returns what every version is given. Only versions of the checkout that the command was typed in
-/// have a place for its script.
+/// Returns the links that every version gets. Only versions of the checkout in which the command
+/// was typed have a place for its script.
 fn links_of(settings: &HistorySettings) -> Result<Links, HistoryError> {
     let links = Links::of(&settings.how)?;
     Ok(match settings.place.as_path() == Path::new(".") {

@@ -1,4 +1,4 @@
-//! What a run of any job is: begun, interrupted, gone on with, begun again.
+//! The course that runs of all jobs share: begin, interruption, continuation, new begin.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -12,35 +12,35 @@ use crate::journal::Journal;
 use crate::lab::{EndsRun, LabError};
 use crate::record::{PastTest, Recorder};
 
-/// What the journal says about a run that was ended before its time: what the first runs taught is
-/// `L`, the answer `A`.
+/// The journal of an interrupted run, read back. `L` is the type of what the first runs teach, `A`
+/// that of the answer.
 #[derive(Clone, Debug)]
 pub struct Past<L, A> {
-    /// The content of what is debugged.
+    /// The content of the subject.
     pub key: Option<Key>,
     /// The identity of the oracle.
     pub oracle: Option<Key>,
     /// Why the run began again, if it did.
     pub started_over: Option<WhyAgain>,
-    /// What the first runs taught.
+    /// The lessons of the first runs.
     pub learned: Option<L>,
     /// The command without the arguments that do not matter, in `reduce`.
     pub shortened: Option<Shortened>,
     /// The tests that ran.
     pub tests: Vec<PastTest>,
-    /// How many questions were answered.
+    /// The number of questions that were answered.
     pub questions: u64,
-    /// The answer, if the run came to an end after all.
+    /// The answer, if the run did end.
     pub answer: Option<A>,
-    /// How often a search was given up; each time more patience is shown.
+    /// How often a search gave up; each time it is given more patience.
     pub gave_up: u32,
     /// Whether folders with earlier builds misled the tests.
     pub is_misled: bool,
-    /// Whether a test said something else when it was repeated.
+    /// Whether a test had another outcome when it was repeated.
     pub is_flaky: bool,
 }
 
-/// Takes tests for runs of their contents, in order.
+/// Turns tests into numbered runs of their contents, in order.
 fn repeats(tests: Vec<PastTest>) -> Vec<PastTest> {
     let mut runs: HashMap<Key, u32> = HashMap::new();
     let number = |test: PastTest| {
@@ -69,13 +69,13 @@ impl<L, A> Default for Past<L, A> {
     }
 }
 
-/// A run continues this many times after its proof contradicted its search; then the contradiction is
-/// the error of the run. Each time all tests so far are evidence.
+/// A run continues this many times after its proof contradicted its search; after that the
+/// contradiction is the error of the run. Each time all tests so far serve as evidence.
 const MOST_CONTRADICTIONS: u32 = 4;
 
-/// What a job takes from its own events.
+/// A job's own events in its [`Past`].
 pub(crate) trait TakeOwn {
-    /// Takes an event that only this job has; others are passed over.
+    /// Takes an event that only this job has; ignores events of other jobs.
     fn take(&mut self, event: Event);
 }
 
@@ -85,20 +85,21 @@ impl<L, A> Past<L, A> {
         self.is_misled
     }
 
-    /// Forgets what was found.
+    /// Forgets the findings, because the run begins again. If it does so because the test is flaky,
+    /// the tests stay.
     pub(crate) fn over(self, why: WhyAgain, oracle: Key) -> Self {
         let (oracle, started_over) = (Some(oracle), Some(why));
         let is_misled = self.is_misled || why == WhyAgain::WarmFolders;
         let mut past = Past { key: self.key, oracle, started_over, is_misled, ..Past::default() };
         if why == WhyAgain::Flaky {
-            // Every test so far is a run of its content; how often the failure shows is learned anew.
+            // Every test so far counts as one run of its content; the rates are learned again.
             past.is_flaky = true;
             past.tests = if self.is_flaky { self.tests } else { repeats(self.tests) };
         }
         past
     }
 
-    /// Takes note of what was begun.
+    /// Takes note of the subject and the oracle with which the run began.
     pub(crate) fn begin(&mut self, key: Key, oracle: Key) {
         (self.key, self.oracle) = (Some(key), Some(oracle));
     }
@@ -134,39 +135,40 @@ pub(crate) trait Job: Sized
 where
     Past<Self::Learned, Self::Answer>: TakeOwn,
 {
-    /// What the first runs teach.
+    /// The lessons of the first runs.
     type Learned;
-    /// What comes of it.
+    /// The answer of the run.
     type Answer;
-    /// Why nothing does.
+    /// The error of a run without an answer.
     type Error: EndsRun + From<io::Error>;
 
-    /// Returns the identity of the oracle, without which nothing from before an interruption holds.
+    /// Returns the identity of the oracle. If it changed, nothing from before an interruption
+    /// holds.
     fn oracle_identity(&self) -> Result<Key, Self::Error>;
 
-    /// Returns where the run is written down, and who watches it.
+    /// Returns the journal and the watcher of the run.
     fn witnesses(&mut self) -> (&mut Journal, &mut dyn Watch);
 
-    /// Returns whether all tests run in clean folders, whatever happened before.
+    /// Returns whether all tests run in clean folders, even if earlier builds misled no test.
     fn is_always_clean(&self) -> bool;
 
-    /// Carries the run out, as far as its past has not done so.
+    /// Carries the run out, except for the work that its past contains.
     fn attempt(
         &mut self,
         course: &Course<Self::Learned, Self::Answer>,
     ) -> Result<Self::Answer, Self::Error>;
 
-    /// Carries the run out. If a test turns out not to be steady, the run goes on with all tests so far
-    /// as evidence. If something that was remembered from before an interruption is no
-    /// longer so, or if folders with earlier builds misled the tests, all of it is forgotten and the
-    /// run begins again; after the latter in clean folders only.
+    /// Carries the run out, and begins again if a test contradicts another. If the test is flaky,
+    /// the run continues with all tests so far as evidence. If a result from before an interruption
+    /// no longer holds, or if folders with earlier builds misled the tests, everything is
+    /// forgotten; after the latter the run uses clean folders only.
     fn carry_out(
         &mut self,
         past: Past<Self::Learned, Self::Answer>,
         (stop, budget): (Stop, Option<Duration>),
     ) -> Result<Self::Answer, Self::Error> {
         let begun = Instant::now();
-        // A budget that ends after the last moment of the clock is none.
+        // A budget too long for the clock is the same as no budget.
         let stop = stop.until(budget.and_then(|budget| begun.checked_add(budget)));
         let oracle = self.oracle_identity()?;
         let is_other = past.oracle.is_some_and(|before| before != oracle);
@@ -199,30 +201,30 @@ where
     }
 }
 
-/// How far a run has come when it is attempted.
+/// The state of a run when it is attempted.
 pub(crate) struct Course<L, A> {
-    /// When it began.
+    /// The moment when the run began.
     pub(crate) begun: Instant,
-    /// What stops it.
+    /// Stops the run.
     pub(crate) stop: Stop,
-    /// How long it may take.
+    /// The time that the run may take.
     pub(crate) budget: Option<Duration>,
     /// The identity of the oracle.
     pub(crate) oracle: Key,
-    /// What happened before.
+    /// The results from before this attempt.
     pub(crate) past: Past<L, A>,
-    /// Tests of attempts that came to nothing.
+    /// The number of tests in earlier attempts of this process that were given up.
     pub(crate) in_vain: u64,
 }
 
 impl<L, A> Course<L, A> {
-    /// Returns whether it is about this content, as it was when it began.
+    /// Returns whether the run is about this content, as it was when the run began.
     pub(crate) fn is_about(&self, key: Key) -> bool {
         self.past.key.is_none_or(|before| before == key)
     }
 
-    /// Begins to write the run down, or goes on with it. `started` says what it is asked to do, for
-    /// this version of the program and this oracle.
+    /// Begins or continues the journal of the run. `started` makes the first event from the version
+    /// of the program and the oracle.
     pub(crate) fn record<'r>(
         &self,
         journal: &'r mut Journal,
@@ -236,7 +238,7 @@ impl<L, A> Course<L, A> {
         Ok(recorder)
     }
 
-    /// Returns how many of a given number of tests are left.
+    /// Returns how many of `max_tests` tests are left.
     pub(crate) fn tests_left(&self, max_tests: Option<u64>) -> Option<u64> {
         max_tests.map(|most| most.saturating_sub(self.in_vain))
     }

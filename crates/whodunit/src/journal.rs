@@ -1,7 +1,7 @@
 //! The journal of a run, and the folder where journals are kept.
 //!
-//! Everything that happened is in there, in order, written as it happens. A run that was ended in
-//! any way goes on from its journal without repeating a test.
+//! The journal contains everything that happened, in order, and is written as it happens. An
+//! interrupted run continues from its journal without repeating a test.
 
 use std::fs;
 use std::io;
@@ -26,13 +26,13 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Writes down what happened.
+    /// Writes an event.
     pub fn write(&mut self, event: &Event) -> io::Result<()> {
         self.tests += u64::from(matches!(event, Event::Test(TestEvent::Tested { .. })));
         self.records.append(event)
     }
 
-    /// Returns everything that was written down so far.
+    /// Returns all events that were written so far.
     pub(crate) fn events(&self) -> io::Result<Vec<Event>> {
         let mut events = Vec::new();
         let read = records::read(self.records.path(), KIND, |event| events.push(event));
@@ -40,8 +40,8 @@ impl Journal {
         Ok(events)
     }
 
-    /// Forgets all but what was asked for, because others can have written this journal: a test that
-    /// it remembers would be believed, and a command that it says was shortened would be run.
+    /// Forgets everything except the settings of the run, because others could have written this
+    /// journal: remembered tests would be believed, and a shortened command would be run.
     pub fn forget_tests(&mut self, events: &mut Vec<Event>) -> Result<(), RunsError> {
         let oracle = events.iter().find_map(|event| match event {
             Event::Started { oracle, .. }
@@ -57,7 +57,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Makes sure that everything survives a power failure.
+    /// Makes sure that the journal survives a power failure.
     pub fn sync(&self) -> io::Result<()> {
         self.records.sync()
     }
@@ -67,43 +67,43 @@ impl Journal {
         name_of(self.records.path())
     }
 
-    /// Returns how many tests were written down since it was opened.
+    /// Returns how many tests were written since the journal was opened.
     pub fn tests(&self) -> u64 {
         self.tests
     }
 }
 
-/// What a journal says about its run at a glance.
+/// The summary of a run that its journal gives.
 #[derive(Clone, Debug)]
 pub struct RunInfo {
     /// The name of the run.
     pub name: String,
     /// The folder it was started from.
     pub origin: Word,
-    /// Whether it came to an end of its own; one that was stopped can be gone on with.
+    /// Whether the run reached its own end; a stopped run can be continued.
     pub finished: bool,
-    /// When something was last written down.
+    /// The time of the last event.
     pub modified: SystemTime,
 }
 
-/// Why there is no such run.
+/// Why a run cannot be found or used.
 #[derive(Debug, thiserror::Error)]
 pub enum RunsError {
     /// There is no run of that name.
     #[error("there is no run named `{0}`")]
     NoSuchRun(String),
-    /// Nothing was started here that could be looked at or gone on with.
+    /// No run that could be shown or continued was started here.
     #[error("there is no {kind} run that was started from `{}`", .folder.as_path().display())]
     NoneHere {
         /// The folder.
         folder: Word,
-        /// What was looked for.
+        /// The kind of run that was looked for.
         kind: &'static str,
     },
-    /// The journal ends before it says what to do.
+    /// The journal ends before the settings of the run.
     #[error("the journal of `{0}` does not say what the run was about")]
     Headless(String),
-    /// See there.
+    /// The journal cannot be read or written.
     #[error(transparent)]
     Records(#[from] RecordsError),
 }
@@ -120,7 +120,7 @@ impl Runs {
         Runs { folder }
     }
 
-    /// Starts the journal of a new run, with a name made of `stem` and a number.
+    /// Creates the journal of a new run, with a name made of `stem` and a number.
     pub fn create(&self, stem: &str) -> Result<Journal, RecordsError> {
         let io_error = |source| RecordsError::Io { path: self.folder.clone(), source };
         create_private_folder(&self.folder).map_err(io_error)?;
@@ -142,7 +142,7 @@ impl Runs {
         unreachable!("numbers do not run out")
     }
 
-    /// Opens a journal to go on with it, and returns what happened so far.
+    /// Opens a journal to continue it, and returns its events.
     pub fn reopen(&self, name: &str) -> Result<(Journal, Vec<Event>), RunsError> {
         let mut events = Vec::new();
         let path = self.existing(name)?;
@@ -150,7 +150,7 @@ impl Runs {
         Ok((Journal { records, tests: 0 }, events))
     }
 
-    /// Returns whether nobody but this user can have written the journal of a run.
+    /// Returns whether only this user could have written the journal of a run.
     pub fn is_private(&self, name: &str) -> Result<bool, RunsError> {
         let path = self.existing(name)?;
         let file = fs::metadata(&path).map_err(|source| RecordsError::Io { path, source })?;
@@ -165,7 +165,8 @@ impl Runs {
         Ok(events)
     }
 
-    /// Returns the newest run that was started from `folder`; only unfinished ones if asked so.
+    /// Returns the newest run that was started from `folder`; only an unfinished one if
+    /// `unfinished` is set.
     pub fn latest(&self, folder: &Path, unfinished: bool) -> Result<RunInfo, RunsError> {
         let kind = if unfinished { "unfinished" } else { "earlier" };
         self.newest_first()
@@ -190,7 +191,7 @@ impl Runs {
         paths.into_iter().rev().map(|(_, path)| path)
     }
 
-    /// Deletes the journal of a run that came to nothing.
+    /// Deletes the journal of a run that found nothing.
     pub fn discard(&self, name: &str) -> Result<(), RunsError> {
         let path = self.existing(name)?;
         fs::remove_file(&path).map_err(|source| RecordsError::Io { path, source }.into())
@@ -201,7 +202,7 @@ impl Runs {
         &self.folder
     }
 
-    /// Reads what a journal says at a glance, if it is one that is `wanted`.
+    /// Reads the summary of a run, if the folder that it was started from is `wanted`.
     fn info(&self, path: &Path, wanted: impl Fn(&Path) -> bool) -> Option<RunInfo> {
         let origin = records::first(path, KIND).ok()?.and_then(|event| match event {
             Event::Started { settings, .. } => Some(settings.origin),

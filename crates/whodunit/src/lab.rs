@@ -39,24 +39,24 @@ pub enum LabError {
     /// The test could not find something to run.
     #[error("the test could not be run")]
     NotRunnable {
-        /// What was seen.
+        /// The observation of the test.
         seen: Box<Observation>,
     },
-    /// A test says something else than it did before the run was interrupted. The run begins
-    /// again then, so that nobody else sees this.
+    /// A test has another outcome than before the run was interrupted. The job catches this error
+    /// and begins the run again, so users never see it.
     #[error("a test says something else than it did before the run was interrupted")]
     OutcomeChanged,
-    /// What was found in folders with earlier builds is not so in clean ones.
+    /// A finding from folders with earlier builds does not hold in clean ones.
     #[error("tests in folders with earlier builds say something else than tests in clean ones")]
     WarmDisagrees,
-    /// A test said something else when it was repeated. The run goes on with what is known then, so
-    /// that nobody else sees this.
+    /// A test had another outcome when it was repeated. The run continues with this knowledge;
+    /// users see the error only if it occurs too often.
     #[error("a test says something else when it is repeated")]
     Flaky,
-    /// A test could not be run.
+    /// A worker could not run the test.
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    /// What happens cannot be written down.
+    /// The journal cannot be written.
     #[error("cannot write down what happens")]
     Journal(#[source] io::Error),
 }
@@ -76,30 +76,33 @@ impl From<Ended> for LabError {
     }
 }
 
-/// How often a test that a folder with earlier builds contradicts is repeated in clean ones, before
-/// the folder is blamed. A test that fails in half of its runs passes this in one of 256 cases.
+/// Repetitions in clean folders of a test that a folder with earlier builds contradicts, before the
+/// folder is blamed. A test that fails in half of its runs passes this in one of 256 cases.
 const REPEATS: usize = 8;
 
-/// How many times as much time a test has before it is believed that it does not end, where its limit
-/// was derived from the first runs.
+/// Factor on a time limit that was derived from the first runs, for the second run of a test that
+/// hit the limit. A test that hits this one as well is believed not to end.
 pub(crate) const SECOND_CHANCE: u32 = 5;
 
-/// Claims that are confirmed at most: the last ones, among which are those of the answer.
+/// Number of claims that are confirmed at most: the last ones, which include those of the answer.
 const MOST_CONFIRMED: usize = 32;
 
-/// How often a result of `reduce` is run again, besides some of the tests that show that nothing of it can
-/// go. If a test that shows the failure at rate r leaves something in the result with a
-/// probability of 3 (1 - r), and this shows neither in the two first runs, nor in these and the one before
-/// them, nor where that piece is looked at again, then that is wrong in 3 r^12 (1 - r)^2 of all runs,
-/// which is less than one of a hundred for every r.
+/// Number of further runs of a result of `reduce`, besides further runs of some tests that show that
+/// none of it can be removed.
+///
+/// Assume that a test shows the failure at rate r, and that a removable piece stays in the result
+/// with a probability of 3 (1 - r). Nobody notices this if the result fails in each of its runs (two
+/// first runs, one of the proof and these nine: r^12), and if the result without that piece passes
+/// once more (1 - r). So 3 r^12 (1 - r)^2 of all runs have such a wrong answer, less than one in a
+/// hundred for every r.
 const RESULT_AGAIN: usize = 9;
 
-/// How much a lab may use.
+/// Limits on the tests and the time of a lab.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Budget {
-    /// The number of tests that may decide; nothing for as many as it takes.
+    /// Number of tests that may decide; unlimited if `None`.
     pub(crate) max_tests: Option<u64>,
-    /// The time that is kept back for the proof.
+    /// Time that is reserved for the proof.
     pub(crate) reserve: Duration,
 }
 
@@ -112,29 +115,30 @@ pub(crate) struct Lab<'a, B: Subject, W> {
     pub(crate) recorder: Recorder<'a>,
     pub(crate) budget: Budget,
     pub(crate) tally: Tally,
-    /// How many tests no question had asked for when the last search ended.
+    /// Number of tests that no question had asked for when the last search ended.
     unasked: u64,
-    /// What came before the first question about the subject.
+    /// The questions before the first question about the subject.
     preliminary: Preliminary,
     pub(crate) ended: Ended,
-    /// How tests are repeated, if they do not always say the same.
+    /// How tests are repeated, if the test is flaky.
     repeating: Option<Repeating>,
-    /// Whether the run goes on if a test turns out not to be steady.
+    /// Whether the run continues if the test turns out to be flaky.
     pub(crate) expects_noise: bool,
     /// Whether a claim is tested several times, because tests contradicted each other before.
     pub(crate) is_suspicious: bool,
-    /// What was claimed, each because of one test, with whether it fails.
+    /// The candidates that the run makes claims about, with whether they fail. Each claim rests on
+    /// one test.
     claimed: Vec<(Key, B::Candidate, bool)>,
 }
 
-/// What a run asked that is not about its subject.
+/// Questions that are not about the subject of the run, and their tests.
 #[derive(Default)]
 struct Preliminary {
     asked: Vec<Key>,
     tally: Tally,
 }
 
-/// A claim with what was seen.
+/// A claim with the observation that supports it.
 pub(crate) type Seen = (Claim, Observation);
 
 impl<'a, B, W> Lab<'a, B, W>
@@ -143,7 +147,8 @@ where
     B::Candidate: Clone + Send,
     W: Hand<B::Candidate>,
 {
-    /// Begins with workers that are told what to look for, and how far each stage may go.
+    /// Creates a lab, and instructs the workers to look for this failure with these limits for each
+    /// stage.
     pub(crate) fn new(
         subject: B,
         mut workers: Workers<W>,
@@ -172,19 +177,19 @@ where
         }
     }
 
-    /// Sets what the workers run from now on, with the limits that hold.
+    /// Sets the oracle of the workers for all later tests; their limits stay as they are.
     pub(crate) fn instruct(&mut self, oracle: Oracle) {
         let limits = self.workers.oracle().limits.clone();
         self.workers.instruct(Oracle { limits, ..oracle }, &self.rule);
     }
 
-    /// Decides by several runs from now on.
+    /// From now on decides each question by several runs.
     pub(crate) fn repeat(&mut self, repeating: Repeating) {
         self.repeating = Some(repeating);
     }
 
-    /// Takes only candidates for failing from now on that do so at this rate or a higher one. What was decided
-    /// before under another rate is forgotten, but not the runs.
+    /// From now on accepts a candidate as failing only if it fails at this rate or a higher one.
+    /// Decisions made for another rate are forgotten; the runs behind them are kept.
     pub(crate) fn ask_for_rate(&mut self, least: LeastRate) {
         if let Some(repeating) = &mut self.repeating {
             repeating.least = Some(least);
@@ -192,12 +197,12 @@ where
         self.memory.forget_decided();
     }
 
-    /// Returns the rate that is asked for.
+    /// Returns the rate that is asked for, if there is one.
     pub(crate) fn least_rate(&self) -> Option<LeastRate> {
         self.repeating.as_ref().and_then(|repeating| repeating.least)
     }
 
-    /// Runs a candidate this often in all, and returns the counts.
+    /// Runs a candidate until it has this many runs in all, and returns their counts.
     pub(crate) fn measure(
         &mut self,
         candidate: &B::Candidate,
@@ -208,19 +213,20 @@ where
         Ok(self.search_runs(measuring)?.counts)
     }
 
-    /// Returns the rates of a test that is not steady, as all runs so far say.
+    /// Returns the rates of a flaky test, estimated from all runs so far.
     pub(crate) fn noise(&self) -> Option<Noise> {
         self.repeating.as_ref().map(|repeating| repeating.noise)
     }
 
-    /// Takes a verdict for granted that the first runs gave.
+    /// Accepts the verdict of the first runs on a content without further runs. Does nothing for a
+    /// steady test.
     pub(crate) fn settle(&mut self, key: Key, verdict: Verdict) {
         if let Some(repeating) = &mut self.repeating {
             repeating.settled.insert(key, verdict);
         }
     }
 
-    /// Remembers what this run found before it was ended.
+    /// Remembers tests from before an interruption of this run.
     pub(crate) fn recall(&mut self, tests: &[PastTest]) {
         let Lab { workers, memory, repeating, .. } = self;
         for test in tests {
@@ -231,7 +237,8 @@ where
         }
     }
 
-    /// Prepares for the same questions about the subject to be asked again from the beginning.
+    /// Prepares for a search that asks the same questions about the subject again from the
+    /// beginning.
     pub(crate) fn rewind(&mut self) {
         self.memory.rewind();
         for key in &self.preliminary.asked {
@@ -241,8 +248,8 @@ where
         self.recorder.go_on_after(self.tally.answers());
     }
 
-    /// Asks a search about something else than the subject, before the first question about that.
-    /// `lend` makes a worker for it of one of the run, and `give_back` the other way round.
+    /// Asks a search that is not about the subject, before the first question about the subject.
+    /// `lend` turns a worker of the run into one for this search, and `give_back` turns it back.
     pub(crate) fn search_before<D, V, S>(
         &mut self,
         other: &D,
@@ -270,12 +277,12 @@ where
         Ok(search)
     }
 
-    /// Returns what stops the searches, early enough for a proof.
+    /// Returns the stop for searches; it comes early enough for a proof.
     pub(crate) fn search_stop(&self) -> Stop {
         self.workers.stop.sooner(self.budget.reserve)
     }
 
-    /// Whether nothing more is to be searched; looks at the time.
+    /// Whether the searches of the run are over; checks the time.
     pub(crate) fn is_over(&mut self) -> bool {
         if self.ended == Ended::Done {
             self.ended = self.search_stop().ended().unwrap_or(Ended::Done);
@@ -283,7 +290,7 @@ where
         self.ended != Ended::Done
     }
 
-    /// Whether so many more tests fit into the number that was given.
+    /// Whether `more` further tests fit into the number of tests that the user allows.
     pub(crate) fn has_tests_left(&self, more: u64) -> bool {
         self.budget.max_tests.is_none_or(|most| self.tally.committed + more <= most)
     }
@@ -295,7 +302,7 @@ where
     }
 
     /// Takes the outcome of a part of a run, which may have panicked. If the run was stopped
-    /// meanwhile, that is noted, and nothing comes of this part: the answer is what was found before.
+    /// meanwhile, notes this and returns `None`; the answer is then made of the earlier findings.
     pub(crate) fn unless_stopped<T, E: EndsRun>(
         &mut self,
         done: std::thread::Result<Result<T, E>>,
@@ -316,8 +323,8 @@ where
         }
     }
 
-    /// Asks a search until it is done. `keep` is given every candidate that was asked about, with
-    /// the number of its question in this search.
+    /// Asks a search until it is done. `keep` gets every candidate that was asked about, with the
+    /// number of its question in this search.
     pub(crate) fn search<S>(
         &mut self,
         search: S,
@@ -338,7 +345,7 @@ where
         Ok(self.take(outcome))
     }
 
-    /// Asks a search until it is done, each question as often as it takes.
+    /// Asks a search until it is done, and repeats each question until it is decided.
     fn search_repeated<S>(
         &mut self,
         search: Repeated<S>,
@@ -365,7 +372,7 @@ where
         Ok(search.search)
     }
 
-    /// Asks a search that repeats its questions by itself until it is done.
+    /// Asks a search that repeats its questions by itself, until it is done.
     pub(crate) fn search_runs<S>(&mut self, search: S) -> Result<S, LabError>
     where
         S: Search<Candidate = Repeat<B::Candidate>>,
@@ -381,7 +388,7 @@ where
         Ok(self.take(outcome))
     }
 
-    /// Takes what came of a search.
+    /// Takes the outcome of a search.
     fn take<S>(&mut self, outcome: Outcome<S>) -> S {
         let Outcome { search, ended, tally } = outcome;
         self.recorder.next_search(tally.answers());
@@ -396,8 +403,8 @@ where
         most.map(|most| most.saturating_sub(self.tally.committed))
     }
 
-    /// Asks about one candidate; a test if it is not known. It counts as those of the searches do,
-    /// and is an error once these are over.
+    /// Asks about one candidate, with a test if its verdict is not known. The test counts like one
+    /// of a search; it is an error after the end of the searches.
     pub(crate) fn ask(&mut self, candidate: &B::Candidate) -> Result<Verdict, LabError> {
         if self.repeating.is_some() {
             return self.ask_repeatedly(candidate);
@@ -412,7 +419,7 @@ where
             }
         }
         if let Some((verdict, source)) = self.memory.commit(key) {
-            // A test that ran ahead, or before the run was ended, decides only now.
+            // A test that ran ahead, or before an interruption, decides only now.
             self.tally.count(verdict, source);
             return Ok(verdict);
         }
@@ -434,7 +441,7 @@ where
         Ok(verdict)
     }
 
-    /// Asks about one candidate as often as it takes.
+    /// Asks about one candidate, with as many runs as its verdict needs.
     fn ask_repeatedly(&mut self, candidate: &B::Candidate) -> Result<Verdict, LabError> {
         if self.is_over() {
             return Err(LabError::StoppedEarly(self.ended));
@@ -444,17 +451,18 @@ where
         one.verdict.ok_or(LabError::StoppedEarly(self.ended))
     }
 
-    /// Tests candidates in clean folders, whatever is known of them; nothing of those that there is
-    /// no time left for. Confirmations of what was found are not among the tests that are counted.
+    /// Tests candidates in clean folders, even if their verdicts are known; `None` for a candidate
+    /// for which no time was left. These tests do not count towards the number of tests that the
+    /// user allows.
     ///
-    /// An error if one of them says something else than it did in a folder with earlier builds, or
+    /// An error if a candidate has another verdict than in a folder with earlier builds, or than
     /// before the run was interrupted.
     pub(crate) fn prove_all(
         &mut self,
         candidates: &[B::Candidate],
     ) -> Result<Vec<Option<Seen>>, LabError> {
         let proved = self.prove_each(candidates, |lab, (candidate, key), verdict| {
-            // That the time did not suffice contradicts nothing.
+            // A verdict that was only a lack of time contradicts nothing.
             let is_told = !lab.memory.is_doubtful(key);
             let before = lab.memory.evidence(key).filter(|_| is_told);
             let before = before.filter(|it| it.is_contradicted_by(verdict));
@@ -479,16 +487,16 @@ where
         Ok(proved)
     }
 
-    /// Takes note of what is claimed, so that it can be confirmed.
+    /// Notes a claim, so that it can be confirmed later.
     fn note_claim(&mut self, candidate: &B::Candidate, verdict: Verdict) {
         let key = self.subject.key(candidate);
         self.claimed.retain(|(before, ..)| *before != key);
         self.claimed.push((key, candidate.clone(), verdict.is_fail()));
     }
 
-    /// Tests again, in clean folders, what is claimed because of one test each: a test that fails only
-    /// sometimes may have looked steady until now. An error if one of them says something else. Returns what
-    /// ended it: until it is done, the run is not.
+    /// Tests the claims of the answer again in clean folders, because each rests on one test, and a
+    /// flaky test may have looked steady until now. An error if a test has another verdict. Returns
+    /// `Ended::Done`, or the reason why some claims were not tested again.
     pub(crate) fn confirm(&mut self, confidence: f64) -> Result<Ended, LabError> {
         let recent = self.claimed.len().saturating_sub(MOST_CONFIRMED);
         let claimed = self.claimed.split_off(recent);
@@ -497,7 +505,8 @@ where
         self.run_again(claimed.iter().flat_map(|claim| std::iter::repeat_n(claim, again)))
     }
 
-    /// Does the same with what fails and with some of what shows that nothing of it can go.
+    /// Does the same for a result, and for some of the tests that show that none of it can be
+    /// removed.
     pub(crate) fn confirm_result(
         &mut self,
         result: &B::Candidate,
@@ -514,7 +523,7 @@ where
         self.run_again(result.chain(&pieces))
     }
 
-    /// Runs claims again if they rest on single runs of a test that may not be steady.
+    /// Runs claims again if they rest on single runs of a test that may be flaky.
     fn run_again<'c>(
         &mut self,
         claims: impl Iterator<Item = &'c (Key, B::Candidate, bool)>,
@@ -539,7 +548,7 @@ where
                 }
             };
             let verdict = self.judge(&seen)?;
-            // What was killed by something else says nothing, nor does a test that had too little time.
+            // A test that something else killed, or that had too little time, contradicts nothing.
             let is_clean = Evidence::of(verdict, &seen).claim().is_some()
                 && !self.workers.oracle().is_hasty(&seen);
             if is_clean && verdict.is_fail() != *fails {
@@ -550,8 +559,8 @@ where
         Ok(outcome)
     }
 
-    /// Returns whether a candidate says the same in clean folders each time: then folders with
-    /// earlier builds are to blame if it did not there.
+    /// Returns whether a candidate has the same verdict in clean folders each time. Then folders
+    /// with earlier builds are to blame for another verdict there.
     fn is_steady_in_clean(
         &mut self,
         candidate: &B::Candidate,
@@ -570,8 +579,8 @@ where
         Ok(true)
     }
 
-    /// Runs the oracle on candidates in clean folders. Where nothing but a derived time limit ended the test,
-    /// it runs once more with more time; where that is known from before, only with more time.
+    /// Runs the oracle on candidates in clean folders. A test that only a derived time limit ended
+    /// runs once more with more time; a candidate known for this runs only with more time.
     fn observe_patiently(
         &mut self,
         candidates: &[B::Candidate],
@@ -601,7 +610,7 @@ where
         Ok(all.into_iter().map(|seen| seen.expect("each was run")).collect())
     }
 
-    /// Tests candidates in clean folders, and checks each verdict before it is believed.
+    /// Tests candidates in clean folders, and passes each verdict to `check` before it is believed.
     fn prove_each(
         &mut self,
         candidates: &[B::Candidate],
@@ -625,7 +634,7 @@ where
             self.tally.proof += 1;
             let checked = check(self, (candidate, key), verdict);
             if matches!(checked, Err(LabError::Flaky)) {
-                // A run that contradicts another is evidence as well.
+                // A run that contradicts another one is evidence as well.
                 self.recorder.known(key, verdict, &seen).map_err(LabError::Journal)?;
             }
             checked?;
@@ -633,7 +642,7 @@ where
             self.recorder.known(key, verdict, &seen).map_err(LabError::Journal)?;
             let claim = Evidence::of(verdict, &seen).claim();
             if claim.is_none() {
-                // Something else killed it each time, so nothing can be said of it.
+                // Something else killed the test each time, so it supports no claim.
                 self.ended = Ended::GaveUp;
             }
             claims.push(claim.map(|claim| (claim, seen)));
@@ -641,7 +650,7 @@ where
         Ok(claims)
     }
 
-    /// Tests candidates in clean folders until it is clear of each whether the failure is there.
+    /// Runs candidates in clean folders until each has a verdict or too many runs.
     fn prove_repeatedly(
         &mut self,
         candidates: &[B::Candidate],
@@ -670,7 +679,8 @@ where
                 continue;
             };
             let key = self.subject.key(candidate);
-            // Written down first: what is known now is not asked about again if the run begins anew.
+            // The journal comes first: if the check makes the run begin again, this verdict is not
+            // asked for again.
             self.recorder.known(key, verdict, seen).map_err(LabError::Journal)?;
             self.settle(key, verdict);
             check(self, (candidate, key), verdict)?;
@@ -683,14 +693,14 @@ where
         Ok(claims)
     }
 
-    /// Returns what can be claimed of each of some candidates, as far as the budget goes: those that
-    /// were not tested in a clean folder are tested, as many at once as there are workers.
+    /// Returns the claims that some candidates support, as far as the budget allows. Candidates
+    /// that were not tested in a clean folder are tested, as many at once as there are workers.
     pub(crate) fn claim_all(
         &mut self,
         candidates: &[B::Candidate],
     ) -> Result<Vec<Option<Claim>>, LabError> {
-        // Which of them happened to be tested in a clean folder depends on the number of workers, so
-        // that must not decide whether the tests suffice.
+        // The number of workers decides which candidates happened to be tested in a clean folder,
+        // so all of them count here.
         if !candidates.is_empty() && !self.has_tests_left(candidates.len() as u64) {
             self.ended = Ended::OutOfTests;
             return Ok(vec![None; candidates.len()]);
@@ -711,19 +721,19 @@ where
         Ok(claims)
     }
 
-    /// Returns what can be claimed of a content without another test.
+    /// Returns the claim that a content supports without another test.
     pub(crate) fn known_claim(&self, key: Key) -> Option<Claim> {
         let claim = self.memory.asked(key)?.claim()?;
         Some(claim.of_runs(self.memory.counts(key).map(Counts::from)))
     }
 
-    /// Judges what was seen; an error if the test says that the run has to stop.
+    /// Judges an observation; an error if the test demands that the run stops.
     fn judge(&self, seen: &Observation) -> Result<Verdict, LabError> {
         judge(&self.rule, seen)
     }
 }
 
-/// Asks a search until it is done, until it is stopped, or until so many tests have decided.
+/// Asks a search until it is done, stopped, or `max_tests` tests have decided.
 fn drive<D, V, S>(
     subject: &D,
     workers: Vec<V>,
@@ -741,12 +751,12 @@ where
     Ok(engine.run(search, workers)?)
 }
 
-/// Returns the places of those for which this holds.
+/// Returns the positions of the elements for which this holds.
 fn places<T>(all: &[T], holds: impl Fn(&T) -> bool) -> Vec<usize> {
     (0..all.len()).filter(|&place| holds(&all[place])).collect()
 }
 
-/// Judges what was seen; an error if the test says that the run has to stop.
+/// Judges an observation; an error if the test demands that the run stops.
 pub(crate) fn judge(rule: &Rule, seen: &Observation) -> Result<Verdict, LabError> {
     if rule.stops(seen) {
         return Err(LabError::NotRunnable { seen: Box::new(seen.clone()) });
@@ -754,12 +764,12 @@ pub(crate) fn judge(rule: &Rule, seen: &Observation) -> Result<Verdict, LabError
     Ok(rule.judge(seen))
 }
 
-/// An error that may mean no more than that the run was stopped.
+/// An error that may mean only that the run was stopped.
 pub(crate) trait EndsRun {
-    /// Returns the error of the lab, if it is one.
+    /// Returns the error of the lab, if this is one.
     fn of_lab(&self) -> Option<&LabError>;
 
-    /// Returns why the run was stopped, if that is what it means.
+    /// Returns why the run was stopped, if the error means that.
     fn stopped(&self) -> Option<Ended> {
         match self.of_lab() {
             Some(LabError::StoppedEarly(ended)) => Some(*ended),
@@ -768,7 +778,7 @@ pub(crate) trait EndsRun {
     }
 }
 
-/// Does a part of a run and catches a panic of it, for [`Lab::unless_stopped`].
+/// Runs a part of a run and catches its panic, for [`Lab::unless_stopped`].
 pub(crate) fn guarded<T, E>(
     work: impl FnOnce() -> Result<T, E>,
 ) -> std::thread::Result<Result<T, E>> {

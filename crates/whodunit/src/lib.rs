@@ -1,9 +1,9 @@
 //! Finds the cause of a failure by running tests.
 //!
-//! Three ways in: [`Minimize`] takes any list and a function as oracle, [`ReduceText`] a text or
-//! bytes and a function; [`reduce`], [`changes`] and [`history`] take files, versions and a command, as
-//! the program `whodunit` does. All of them drive a [search](core::Search) with the
-//! [engine](whodunit_run::Engine), which gives the same answer for any number of workers.
+//! There are three ways in. [`Minimize`] takes any list and a function as oracle. [`ReduceText`]
+//! takes a text or bytes and a function. [`reduce`], [`changes`] and [`history`] take files,
+//! versions and a command, like the program `whodunit`. All of them drive a [search](core::Search)
+//! with the [engine](whodunit_run::Engine), which gives the same answer for any number of workers.
 //!
 //! The library never prints, exits or reads environment variables. A program that runs commands
 //! through it begins its `main` with [`launcher::run_if_asked`](whodunit_exec::process::launcher::run_if_asked).

@@ -1,4 +1,4 @@
-//! The atomic changes between two versions, without running anything.
+//! Lists the atomic changes between two versions without running a test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::atomic::{Known, Suspicion};
 use crate::changes::{ChangesError, open_versions};
 use crate::settings::AtomicSettings;
 
-/// Which versions are compared, and what is known of tests.
+/// The versions to compare, and the sources of information about tests.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AtomsSettings {
     /// The folder that everything else is relative to.
@@ -20,9 +20,9 @@ pub struct AtomsSettings {
     pub old: Word,
     /// The newer version.
     pub new: Word,
-    /// What is known of tests.
+    /// The sources of information about tests.
     pub suspects: AtomicSettings,
-    /// Whether the tests of the newer version are listed with what can affect each.
+    /// Whether the answer lists the tests of the newer version with the changes that can affect each.
     #[serde(default)]
     pub tests: bool,
     /// Whether the newer version has the tests of the older one.
@@ -37,24 +37,24 @@ pub struct AtomsAnswer {
     pub schema: u32,
     /// The version of the program.
     pub version: String,
-    /// All of them, in order.
+    /// The atomic changes in order.
     pub atoms: Vec<AtomAnswer>,
-    /// How many there are of each kind.
+    /// The number of atomic changes of each kind.
     pub kinds: BTreeMap<String, u64>,
-    /// How it is known which of them a test can depend on.
+    /// How the changes that a test can depend on were found.
     pub responsible_by: ResponsibleBy,
-    /// Where the test begins, if that is what it rests on.
+    /// The places where the test begins, if the changes were found by its calls.
     pub entries: Vec<String>,
-    /// The chains among those that a test can depend on, by numbers.
+    /// The chains among the changes that a test can depend on, as numbers of atomic changes.
     pub chains: Vec<Vec<u64>>,
     /// The tests of the newer version with the changes that can affect each, if they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Vec<AffectedTest>>,
-    /// What could not be made use of, in words.
+    /// Notes about information that could not be used.
     pub notes: Vec<String>,
 }
 
-/// The version of the schema; it grows when a field changes its meaning or goes.
+/// Version of the schema; it grows when a field changes its meaning or is removed.
 const SCHEMA: u32 = 1;
 
 /// Lists the atomic changes between two versions.

@@ -1,4 +1,4 @@
-//! Writes down what happens in a run.
+//! Writes the events of a run.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -12,7 +12,7 @@ use crate::answer::OtherFailure;
 use crate::event::{Event, Watch};
 use crate::journal::Journal;
 
-/// How much of the output goes into the journal.
+/// Bytes of the output of a test that the journal keeps.
 const OUTPUT: usize = 1024;
 
 /// A test that ran.
@@ -21,15 +21,15 @@ pub struct PastTest {
     key: Key,
     verdict: Verdict,
     observation: Option<Box<Observation>>,
-    /// Whether a question asked for it, or might have.
+    /// Whether a question asked for the test, or could have asked for it.
     asked: bool,
     /// Whether a test for a question about the same content came before it.
     again: bool,
 }
 
 impl PastTest {
-    /// Reads a test off an event; nothing if it is about something else. `counted` are the contents that
-    /// were tested for a question until then.
+    /// Returns the test of an event; `None` for an event that is not a test. `counted` holds the
+    /// contents that were tested for a question before this event.
     pub(crate) fn of(event: TestEvent, counted: &HashSet<Key>) -> Option<Self> {
         Some(match event {
             TestEvent::Tested { key, verdict, observation } => {
@@ -48,7 +48,7 @@ impl PastTest {
         (!self.asked).then_some((self.key, self.verdict))
     }
 
-    /// Takes a test for one of several runs of its content, the `nth`.
+    /// Makes the test the run number `nth` of its content.
     pub(crate) fn into_repeat(self, nth: u32) -> Self {
         PastTest { key: self.key.repeat(nth), asked: true, ..self }
     }
@@ -58,7 +58,7 @@ impl PastTest {
         self.key
     }
 
-    /// Remembers the test.
+    /// Puts the test into the memory.
     pub(crate) fn recall(&self, oracle: &Oracle, memory: &mut Memory) {
         let seen = self.observation.as_deref();
         match (self.asked, self.again) {
@@ -73,21 +73,21 @@ impl PastTest {
     }
 }
 
-/// Writes down what happens: in the journal, and to those who watch.
+/// Writes the events of a run to its journal and its watcher.
 pub(crate) struct Recorder<'a> {
     journal: &'a mut Journal,
     watch: &'a mut dyn Watch,
-    /// Questions up to this one are in the journal already.
+    /// The last question that is in the journal already.
     written: u64,
-    /// Questions of earlier searches of the same run.
+    /// The number of questions in earlier searches of the run.
     before: u64,
-    /// The failures of tests that were unresolved and have not been asked about yet.
+    /// The failures of unresolved tests that no question has asked for yet.
     unresolved: HashMap<Key, Signature>,
     others: Vec<OtherFailure>,
 }
 
 impl<'a> Recorder<'a> {
-    /// Goes on after so many questions and these tests.
+    /// Continues after the question `written` and these tests.
     pub(crate) fn new(
         journal: &'a mut Journal,
         written: u64,
@@ -108,7 +108,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Writes an event of the job and shows it to those who watch.
+    /// Writes an event of the job and shows it to the watcher.
     pub(crate) fn write(&mut self, event: &Event) -> io::Result<()> {
         self.journal.write(event)?;
         self.watch.event(event)
@@ -120,7 +120,7 @@ impl<'a> Recorder<'a> {
         self.journal.sync()
     }
 
-    /// Counts the questions of the next search from here on.
+    /// Makes the numbers of later questions continue after a search with `questions` questions.
     pub(crate) fn next_search(&mut self, questions: u64) {
         self.before += questions;
     }
@@ -136,20 +136,21 @@ impl<'a> Recorder<'a> {
         self.event(&TestEvent::Known { key, verdict, observation })
     }
 
-    /// Prepares for the questions after so many to be asked for the first time, or again.
+    /// Makes the next question follow the question number `questions`, whether it was asked before
+    /// or not.
     pub(crate) fn go_on_after(&mut self, questions: u64) {
         self.others.clear();
         self.before = questions;
     }
 
-    /// Returns the other failures that were met, the most frequent first.
+    /// Returns the other failures that tests showed, the most frequent first.
     pub(crate) fn others(&self) -> Vec<OtherFailure> {
         let mut others = self.others.clone();
         others.sort_by_key(|other| std::cmp::Reverse(other.tests));
         others
     }
 
-    /// Counts a question from the beginning of the run.
+    /// Changes the number of a question from its search to the whole run.
     fn numbered(&self, event: &TestEvent) -> TestEvent {
         let mut event = event.clone();
         if let TestEvent::Committed { question, .. } | TestEvent::Improved { question, .. } =
@@ -209,10 +210,10 @@ impl Observer for Recorder<'_> {
     }
 }
 
-/// Returns the failure that a test showed instead of ours.
+/// Returns the failure of a test that failed in another way than ours.
 fn other_failure(verdict: Verdict, seen: &Observation) -> Option<Signature> {
     let other = verdict == Verdict::Unresolved && seen.stage == Stage::Test;
-    // With 125 tests say that they cannot tell.
+    // A test exits with 125 to say that it cannot decide.
     let telling = !matches!(seen.ending(), Ending::Limited(_) | Ending::Exited(0 | 125));
     (other && telling).then(|| seen.signature.clone())
 }

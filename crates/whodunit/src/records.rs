@@ -1,7 +1,7 @@
 //! Append-only files of checksummed lines, the form of journals.
 //!
-//! Each line is a checksum, a space and one JSON value. A file that was cut off at any byte, by a
-//! crash or a full disk, is good up to the last whole line; the rest is not believed.
+//! Each line is a checksum, a space and one JSON value. If a crash or a full disk cut the file off
+//! at any byte, the lines up to the last whole one are used, and the rest is ignored.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
@@ -12,10 +12,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use whodunit_files::regular;
 
-/// The first line of a file: what it is.
+/// The first line of a file, with its kind and version.
 #[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Header {
-    /// What kind of file it is.
+    /// The kind of the file.
     pub(crate) whodunit: String,
     /// The version of its format.
     pub(crate) version: u32,
@@ -24,33 +24,33 @@ pub(crate) struct Header {
 /// Why a file of records cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error("cannot read or write `{}`", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is something else.
+    /// The file is of another kind.
     #[error("`{}` is not a {kind} of whodunit", .path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What it should be.
+        /// The kind that was expected.
         kind: &'static str,
     },
-    /// It was written by another version.
+    /// The file was written by another version of the program.
     #[error("`{}` has version {found}, but this program reads version {known}", .path.display())]
     Version {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The version that would do.
+        /// The version that this program reads.
         known: u32,
     },
-    /// Another process is using it.
+    /// Another process is using the file.
     #[error("`{}` is in use by another run", .path.display())]
     InUse {
         /// The file.
@@ -58,7 +58,7 @@ pub enum RecordsError {
     },
 }
 
-/// A kind of file.
+/// A kind of file with the version of its format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
@@ -87,7 +87,7 @@ impl Records {
         Ok(records)
     }
 
-    /// Opens a file to go on with it, and cuts off what is not whole.
+    /// Opens a file to continue it, and cuts off an incomplete end.
     pub(crate) fn reopen<T: DeserializeOwned>(
         path: &Path,
         kind: Kind,
@@ -115,7 +115,7 @@ impl Records {
         }
     }
 
-    /// Appends a record in one write. An error names the file.
+    /// Appends a record in one write. The error names the file.
     pub(crate) fn append(&mut self, record: &impl Serialize) -> io::Result<()> {
         self.line.clear();
         self.line.extend_from_slice(b"00000000 ");
@@ -131,7 +131,7 @@ impl Records {
         })
     }
 
-    /// Makes sure that everything survives a power failure.
+    /// Makes sure that the file survives a power failure.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
@@ -156,7 +156,7 @@ pub(crate) fn first<T: DeserializeOwned>(
     Ok(record.as_deref().and_then(whole).and_then(|json| serde_json::from_slice(json).ok()))
 }
 
-/// Reads the records of a file and returns how many bytes of it are good.
+/// Reads the records of a file and returns the length of its good part in bytes.
 pub(crate) fn read<T: DeserializeOwned>(
     path: &Path,
     kind: Kind,

@@ -53,19 +53,20 @@ use crate::lab::{Budget, EndsRun, Lab, LabError, Repeating, guarded};
 use reduction::{InputWorkers, Proved, Reduction};
 use result::Targets;
 
-/// Somebody who watches a run of `reduce`.
+/// A watcher of a run of `reduce`.
 pub trait WatchReduce: Watch {
-    /// Takes note of what the sandbox can do, if one was asked for.
+    /// Takes note of the parts of the sandbox that are enforced, if one was asked for.
     fn sandbox(&mut self, _enforced: &Enforced) {}
 
-    /// Takes note of what is not part of the input though it lies in a folder that is.
+    /// Takes note of files in a folder of the input that are not part of the input.
     fn left_out(&mut self, _left_out: &[LeftOut]) {}
 
-    /// Takes note that the best so far was written, although the run ends with an error or a panic.
+    /// Takes note that the best result so far was written, although the run ends with an error or a
+    /// panic.
     fn rescued(&mut self, _answer: &Answer) {}
 
-    /// Takes note of a file that is reduced as text, because the grammar of the user's own
-    /// refuses it.
+    /// Takes note of a file that is reduced as text, because the user's own grammar does not accept
+    /// it.
     fn not_parsed(&mut self, _file: &Path, _why: &ParseError) {}
 }
 
@@ -73,23 +74,22 @@ impl WatchReduce for Nobody {}
 
 /// One run of `reduce`.
 pub struct Reduce<'a> {
-    /// What to do.
+    /// The user's settings.
     pub settings: ReduceSettings,
-    /// Where it is done.
+    /// The machine that the run uses.
     pub surroundings: &'a Surroundings,
-    /// Where it is written down.
+    /// The journal of the run.
     pub journal: Journal,
-    /// What was written down when the run was ended before its time.
+    /// The earlier part of the run, if it was interrupted.
     pub past: ReducePast,
-    /// A way to stop it.
+    /// Stops the run.
     pub stop: Stop,
-    /// Who watches.
+    /// The watcher of the run.
     pub watch: &'a mut dyn WatchReduce,
 }
 
 impl<'a> Reduce<'a> {
-    /// Prepares a run that begins at the beginning; nobody can stop it unless [`stop`](Self::stop)
-    /// is set.
+    /// Creates a run without a past; nobody can stop it unless [`stop`](Self::stop) is set.
     pub fn new(
         settings: ReduceSettings,
         surroundings: &'a Surroundings,
@@ -109,7 +109,7 @@ impl Reduce<'_> {
         self.carry_out(past, (stop, budget))
     }
 
-    /// Decides where the result goes, and finds out what can be asked about the input.
+    /// Chooses the targets of the result, and prepares the workers and the search.
     fn open<'s>(
         &mut self,
         settings: &'s ReduceSettings,
@@ -119,7 +119,8 @@ impl Reduce<'_> {
         let targets = Targets::choose(settings, found, course.past.answer.clone())?;
         let snapshot = found.snapshot.clone();
         let scratch = setup::scratch(settings, self.surroundings, &snapshot)?;
-        // At once: from here on there is somebody who deletes the folder if the program is killed.
+        // The launchers are started at once, because they delete the folder if the program is
+        // killed.
         let stop = course.stop.clone();
         let workers = setup::workers(settings, self.surroundings, &scratch, &snapshot, stop)?;
         let languages = language::load(settings, self.surroundings, &scratch, Some(&snapshot))?;
@@ -146,7 +147,7 @@ impl Reduce<'_> {
         Ok((opened, workers))
     }
 
-    /// Learns the failure, drops arguments that do not matter, and makes a lab that looks for the
+    /// Learns the failure, drops arguments that do not matter, and creates a lab that looks for the
     /// failure.
     fn prepare<'r>(
         &'r mut self,
@@ -188,7 +189,7 @@ impl Reduce<'_> {
             lab.settle(Input.key(whole), Verdict::Fail);
         }
         lab.recall(&past.tests);
-        // Arguments are tried with one test each, which says nothing of a test that is not steady.
+        // One test per argument decides nothing if the test is flaky.
         let mut shortened = None;
         if settings.reduce_args && learned.flaky.is_none() {
             let found = arguments::shorten(&mut lab, whole, settings, surroundings)?;
@@ -208,8 +209,8 @@ impl Reduce<'_> {
     }
 }
 
-/// Returns what candidates keep to, if there is anything; an error if the input does not. `valid`: whether
-/// they are sentences of the grammars.
+/// Returns the conditions that each candidate must meet, if there are any; an error if the input
+/// does not meet them. `valid` demands sentences of the grammars.
 fn validity(
     valid: bool,
     snapshot: &Snapshot,
@@ -226,21 +227,21 @@ fn validity(
     }
 }
 
-/// How far a run of `reduce` has come.
+/// The course of a run of `reduce`.
 type ReduceCourse = Course<Learned, Answer>;
 
-/// The input as it was read, with its first question.
+/// The opened input with its search.
 struct Opened<'s> {
     snapshot: Arc<Snapshot>,
     whole: InputCandidate,
     targets: Targets<'s>,
-    /// Deleted with this.
+    /// Keeps the folder; it is deleted when this value is dropped.
     _scratch: Scratch,
     ladder: LadderSettings,
     search: InputSearch,
 }
 
-/// Everything that is known before the first question.
+/// The lessons of the first runs, and the reduction before its first question.
 struct Prepared<'r> {
     reduction: Reduction<'r>,
     learned: Learned,
@@ -335,7 +336,7 @@ impl Job for Reduce<'_> {
     }
 }
 
-/// Takes what came of a search, and why the run ends if it does so without the search's own end.
+/// Returns the outcome of a search, with the reason if an error or a panic ended it.
 fn unless_broken(
     proved: std::thread::Result<Result<Proved, ReduceError>>,
     reduction: &Reduction<'_>,
@@ -344,7 +345,7 @@ fn unless_broken(
     let unproved = |ended| Proved { ended, ..reduction.unproved(settings.certify) };
     Ok(match proved {
         Ok(Ok(proved)) => (proved, None),
-        // Begun again with nothing to remember.
+        // The run begins again, so no result is written.
         Ok(Err(error @ ReduceError::Lab(LabError::OutcomeChanged | LabError::Flaky))) => {
             return Err(error);
         }
@@ -356,7 +357,7 @@ fn unless_broken(
     })
 }
 
-/// Why a run ends though its search did not.
+/// The error or panic that ends a run before its search is done.
 enum Broken {
     Error(ReduceError),
     Panic(Box<dyn Any + Send>),

@@ -1,4 +1,4 @@
-//! What a run is asked to do. Kept in its journal, so that it can go on.
+//! The settings of a run. The journal keeps them, so that the run can be continued.
 
 mod atomic;
 mod changes;
@@ -25,7 +25,8 @@ pub use reduce::{
 };
 pub use sandbox::SandboxMode;
 
-/// How much a test may use; what is not given comes from the first runs.
+/// Limits of a test; limits on time, memory and output that are not given are derived from the first
+/// runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LimitSettings {
@@ -35,31 +36,31 @@ pub struct LimitSettings {
     pub memory: Option<u64>,
     /// Output in bytes.
     pub output: Option<u64>,
-    /// Processes at once.
+    /// Number of processes at the same time.
     pub processes: Option<u32>,
 }
 
-/// What the settings do not say because it belongs to the machine, not to the run.
+/// The properties of the machine; the settings describe only the run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Surroundings {
     /// A program whose `main` begins with [`run_if_asked`](whodunit_exec::process::launcher::run_if_asked).
     pub launcher: PathBuf,
-    /// Where candidates may be laid out, the best place first.
+    /// Folders in which candidates may be laid out, the best one first.
     pub scratch: Vec<PathBuf>,
-    /// Where programs are looked for.
+    /// Folders in which programs are searched, like `PATH`.
     pub path: OsString,
-    /// Where histories that were fetched are kept for later runs.
+    /// Folder that keeps fetched histories for later runs.
     pub cache: PathBuf,
-    /// The C compiler for grammars of the user's own, with arguments if need be.
+    /// C compiler for the user's own grammars, with arguments if needed.
     pub compiler: String,
     /// The values of the variables that the settings name.
     pub variables: HashMap<String, OsString>,
 }
 
 impl Surroundings {
-    /// Returns surroundings in which this program launches its tests, with candidates and fetched
-    /// histories in folders of their own below `folder`, and programs looked for in `path`.
+    /// Returns surroundings in which this program launches its tests, candidates and fetched
+    /// histories are kept below `folder`, and programs are searched in `path`.
     pub fn new(folder: &Path, path: impl Into<OsString>) -> Self {
         Surroundings {
             launcher: "/proc/self/exe".into(),

@@ -1,10 +1,10 @@
-//! How steady a test is, and on what that depends.
+//! Measures how steady a test is, and finds conditions that its outcome depends on.
 //!
-//! One version is run many times in the usual way, each time alone in a fresh folder, and as often in
-//! each of several other ways, of which each changes one thing. Where the failure shows clearly more
-//! often or less often than in the usual way, the test depends on that thing. Runs of all ways take turns,
-//! so that a machine that becomes slower meanwhile does not look like a cause; only those side by side
-//! come at the end.
+//! One version is run many times in the usual way, each time alone in a fresh folder, and as often
+//! in each of several other ways, each of which changes one thing. If the failure shows clearly
+//! more or less often than in the usual way, the test depends on that thing. The runs of all ways
+//! take turns, so that a machine that becomes slower meanwhile does not look like a cause; only the
+//! runs side by side come at the end.
 
 use std::ffi::OsStr;
 use std::sync::Arc;
@@ -22,21 +22,21 @@ use crate::first_runs;
 use crate::lab::{LabError, judge};
 use crate::settings::{ChangesSettings, Surroundings, VersionSettings};
 
-/// How often a test that depends on none of the ways is said to depend on one of them.
+/// Probability that a test which depends on none of the ways is reported to depend on one of them.
 const BY_CHANCE: f64 = 0.01;
 
-/// A time limit is near if the slowest run takes more than this part of it.
+/// Part of the time limit; a slowest run that takes more of it is near the limit.
 const NEAR: f64 = 0.5;
 
-/// What is run, and how often.
+/// The version to run, and the number of runs.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SteadySettings {
     /// The version: a folder, an archive, or a revision of the repository.
     pub version: Word,
-    /// How often it is run in each way.
+    /// The number of runs in each way.
     pub runs: u32,
-    /// What is run in it; as many runs as this has jobs are made side by side.
+    /// The test and its settings; the runs side by side use as many workers as it has jobs.
     pub how: VersionSettings,
 }
 
@@ -53,7 +53,7 @@ impl SteadySettings {
 pub enum Way {
     /// One run at a time, each in a fresh folder.
     Alone,
-    /// In a folder where another run of it has just been.
+    /// In a folder that another run of the same version has just used.
     UsedFolder,
     /// With the same addresses of memory in each run.
     SameAddresses,
@@ -61,7 +61,7 @@ pub enum Way {
     SameHashes,
     /// With `LC_ALL=C`.
     PlainLocale,
-    /// In a time zone where it is another day than in the usual one for most of the day.
+    /// In a time zone that has another date than UTC for most of the day.
     OtherZone,
     /// Several runs at once, each in a fresh folder.
     SideBySide,
@@ -72,14 +72,14 @@ pub enum Way {
 pub struct WayAnswer {
     /// The way.
     pub way: Way,
-    /// How many of the runs failed. Those that could not be told are left out.
+    /// The number of runs that failed, and of runs that failed or passed.
     #[serde(flatten)]
     pub counts: Counts,
-    /// Runs that could not be told: exit code 125, or a limit that struck.
+    /// Inconclusive runs: exit code 125, or a limit that ended the run.
     pub inconclusive: u32,
-    /// How probable such a difference from the usual way is if it is by chance.
+    /// Probability of such a difference from the usual way if it is only chance.
     pub by_chance: f64,
-    /// Whether the test depends on it.
+    /// Whether the test depends on this way.
     pub matters: bool,
 }
 
@@ -92,12 +92,12 @@ pub struct UntriedWay {
     pub why: String,
 }
 
-/// One kind of failure.
+/// One kind of failure, or of inconclusive run.
 #[derive(Clone, Debug, Serialize)]
 pub struct KindOfFailure {
-    /// How the test ended, and what it said.
+    /// How the test ended, and its telling line.
     pub failure: String,
-    /// How many runs, of all ways, ended so.
+    /// The number of runs, of all ways, that ended so.
     pub runs: u32,
 }
 
@@ -108,10 +108,10 @@ pub struct Durations {
     pub fastest: Duration,
     /// The slowest one.
     pub slowest: Duration,
-    /// The time after which the runs of a job would be ended: as the user said, or as follows from the
+    /// The time limit that the runs of a job would have: given by the user, or derived from the
     /// first runs.
     pub limit: Duration,
-    /// How many runs took longer than that, or were ended then.
+    /// The number of runs that took longer than the limit, or were ended by it.
     pub beyond: u32,
 }
 
@@ -126,26 +126,26 @@ impl Durations {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SteadyAnswer {
-    /// What was run.
+    /// The command that was run.
     pub command: String,
     /// Whether all runs of all ways have the same verdict.
     pub is_steady: bool,
-    /// The rate in the usual way lies between these two, in 95 of 100 cases.
+    /// Interval that contains the rate in the usual way in 95 of 100 cases.
     pub rate: (f64, f64),
-    /// What was seen in each way, the usual one first.
+    /// The outcomes in each way, the usual one first.
     pub ways: Vec<WayAnswer>,
     /// The ways that could not be tried.
     pub untried: Vec<UntriedWay>,
-    /// How many runs were made at once where several were.
+    /// The number of runs that were made at the same time side by side.
     pub side_by_side: usize,
-    /// How the runs failed, the most frequent kind first.
+    /// The runs that did not pass, by kind, the most frequent kind first.
     pub failures: Vec<KindOfFailure>,
-    /// How long they took.
+    /// The durations of all runs.
     pub durations: Durations,
 }
 
-/// Runs a version many times, and says how steady its test is. `made` is called after each run with how
-/// many were made and how many there will be.
+/// Runs a version many times, and measures how steady its test is. `made` is called after each run
+/// with the number of runs so far and in all.
 pub fn steady(
     settings: &SteadySettings,
     surroundings: &Surroundings,
@@ -170,7 +170,7 @@ pub fn steady(
         made,
     };
     let answer = trial.run();
-    // A file that changed in the meantime explains whatever went wrong.
+    // A file that changed during the runs is the likely reason of any error.
     answer.map_err(|error| ends.check().err().unwrap_or(error))
 }
 
@@ -183,7 +183,7 @@ impl Versions for Only {
     }
 
     fn key(&self, _: usize) -> Key {
-        // Nothing is remembered of a run, so that nothing is known by its name.
+        // All contents have the same key: nothing is remembered of a run, so no key is looked up.
         KeyHasher::new().finish()
     }
 }
@@ -206,7 +206,7 @@ impl Trial<'_> {
         self.workers.hands.iter_mut().for_each(|hand| hand.instruct(&self.usual, &self.rule));
         let others = self.others()?;
         let runs = self.settings.runs as usize;
-        // Alone, in its folder once more, side by side, and the rest.
+        // The three are: alone, in the used folder, and side by side.
         let all = runs * (3 + others.len());
         for _ in 0..runs {
             self.workers.first().discard();
@@ -230,7 +230,7 @@ impl Trial<'_> {
         Ok(self.answer())
     }
 
-    /// Returns what is run in the ways that change the command.
+    /// Returns the oracles of the ways that change the command.
     fn others(&mut self) -> Result<Vec<(Way, Arc<Oracle>)>, ChangesError> {
         let mut others = Vec::new();
         for (way, words) in [
@@ -257,7 +257,7 @@ impl Trial<'_> {
         Ok(others)
     }
 
-    /// Returns whether a program may be run with the same addresses each time; containers forbid it.
+    /// Returns whether a program may run with the same addresses each time; containers forbid it.
     fn has_same_addresses(&mut self) -> Result<bool, ChangesError> {
         let command = Command::shell_in_tree("setarch -R true", self.path)?;
         let oracle = Oracle { command, build: None, configure: None, ..(*self.usual).clone() };

@@ -2,17 +2,17 @@
 
 use whodunit_versions::TreePath;
 
-/// Folders that hold tests and what they need.
+/// Folders that hold tests and the files that tests need.
 const FOLDERS: &[&str] =
     &["test", "tests", "spec", "specs", "__tests__", "t", "testsuite", "testdata", "unittests"];
 
-/// Words at an end of a name that make it one of a test.
+/// Words at the start or the end of a file name that mark a test.
 const WORDS: &[&str] = &["test", "tests", "spec", "specs", "conftest"];
 
-/// The same in names such as `ParserTest`.
+/// The same words in names such as `ParserTest`.
 const CAPITALISED: &[&str] = &["Test", "Tests", "Spec", "TestCase"];
 
-/// Returns whether a file is one of a test, or of what tests need.
+/// Returns whether a file is a test, or a file that tests need.
 pub(crate) fn is_test(path: &TreePath) -> bool {
     let path = path.display();
     let mut parts: Vec<&str> = path.split('/').collect();
@@ -21,7 +21,8 @@ pub(crate) fn is_test(path: &TreePath) -> bool {
     parts.iter().any(|part| is_folder(part)) || is_test_name(name)
 }
 
-/// Returns whether a name is one of a test: `test_a.py`, `a_test.go`, `a.test.js`, `ATest.java`.
+/// Returns whether a file name is that of a test: `test_a.py`, `a_test.go`, `a.test.js`,
+/// `ATest.java`.
 pub(crate) fn is_test_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
     let words: Vec<String> =

@@ -10,10 +10,10 @@ use whodunit_input::{
 use whodunit_run::{Ask, Ended, Engine, EngineError, Memory, Stop, Tally};
 use whodunit_syntax::language::{Language, UnknownLanguage};
 
-/// Reduces one text to what still fails, in this process.
+/// Reduces one text to a smaller one that still fails, in this process.
 ///
-/// The oracle is given a candidate and says whether the failure is there: with a `bool`, or with a
-/// [`Verdict`] where it can also be that nothing can be said.
+/// The oracle gets a candidate and returns whether the failure is there: as a `bool`, or as a
+/// [`Verdict`] if it may also be unresolved.
 ///
 /// ```
 /// # use whodunit_jobs as whodunit;
@@ -39,11 +39,11 @@ pub struct ReduceText<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReducedText {
-    /// The simplest text that was seen to fail.
+    /// The simplest text that failed.
     pub bytes: Vec<u8>,
     /// Why the search ended.
     pub ended: Ended,
-    /// How many tests it took.
+    /// The number of tests.
     pub tests: Tally,
 }
 
@@ -54,7 +54,7 @@ pub enum ReduceTextError {
     /// The whole text does not fail.
     #[error("the whole text does not fail to begin with: {0:?}")]
     DoesNotFail(Verdict),
-    /// The search could not go on.
+    /// An event of the search could not be recorded.
     #[error(transparent)]
     Engine(#[from] EngineError<Infallible>),
 }
@@ -64,37 +64,38 @@ impl<'a> ReduceText<'a> {
         ReduceText { text, finest, languages, jobs: 1, max_tests: None, stop: Stop::default() }
     }
 
-    /// Takes whole lines out of a text.
+    /// Reduces a text by removing whole lines.
     pub fn lines(text: &'a str) -> Self {
         ReduceText::new(text.as_bytes(), Granularity::Lines, Languages::None)
     }
 
-    /// Takes anything out of some bytes.
+    /// Reduces some bytes by removing any of them.
     pub fn bytes(bytes: &'a [u8]) -> Self {
         ReduceText::new(bytes, Granularity::Bytes, Languages::None)
     }
 
-    /// Takes parts out of a text in a language, by its grammar first.
+    /// Reduces a text in a language, by its grammar first.
     pub fn syntax(language: &str, text: &'a str) -> Result<Self, UnknownLanguage> {
         let language = Languages::Given(Language::by_name(language)?);
         Ok(ReduceText::new(text.as_bytes(), Granularity::Bytes, language))
     }
 
-    /// Sets how many questions may be asked at once. The answer does not depend on it.
+    /// Sets how many questions may be tested at once. The answer does not depend on this number.
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> Self {
         self.jobs = jobs.max(1);
         self
     }
 
-    /// Sets after how many tests it ends, the one of the whole text aside.
+    /// Sets the number of tests after which the search ends; the test of the whole text does not
+    /// count.
     #[must_use]
     pub fn max_tests(mut self, max_tests: u64) -> Self {
         self.max_tests = Some(max_tests);
         self
     }
 
-    /// Sets a switch, or a moment, that ends the search early.
+    /// Sets a stop that ends the search early.
     #[must_use]
     pub fn stop(mut self, stop: Stop) -> Self {
         self.stop = stop;
@@ -107,7 +108,7 @@ impl<'a> ReduceText<'a> {
         oracle: impl Fn(&[u8]) -> V + Sync,
     ) -> Result<ReducedText, ReduceTextError> {
         let ask = |candidate: &InputCandidate| -> Verdict { oracle(&content(candidate)).into() };
-        // A name that no language is recognised by: what was asked for is said.
+        // No language is recognised by this name, so only the given language is used.
         let file = InputFile { name: "text".into(), bytes: self.text.into(), mode: 0o644 };
         let snapshot = Arc::new(Snapshot::new(vec![file]));
         match ask(&InputCandidate::whole(snapshot.clone())) {
@@ -134,7 +135,7 @@ impl<'a> ReduceText<'a> {
         let workers = (0..self.jobs).map(|_| Ask(&ask)).collect();
         let outcome = engine.run(Ladder::new(&snapshot, settings), workers)?;
         if let Some(message) = self.stop.panic() {
-            // The oracle is the caller's own code, and so is its panic.
+            // The oracle is the caller's own code, and so is the panic.
             panic!("{message}");
         }
         let bytes = content(&simplest);

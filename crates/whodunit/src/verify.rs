@@ -1,7 +1,7 @@
 //! Replays the proof of an answer: each of its claims is tested again in clean folders.
 //!
-//! A job contributes its claims, one candidate each, and the workers that test them. Only the answer is
-//! used, and nothing of it is believed.
+//! A job contributes its claims, one candidate each, and the workers that test them. Only the
+//! answer is read, and none of its statements is believed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ pub(crate) struct Claimed<P> {
     pub(crate) claimed: Said,
 }
 
-/// Workers for the tests of an answer, and what the answer says about its tests.
+/// Workers for the tests of an answer, and the answer's own settings for these tests.
 pub(crate) struct Replay<'a, B, W> {
     pub(crate) subject: B,
     pub(crate) workers: Workers<W>,
@@ -99,8 +99,8 @@ pub(crate) struct Replay<'a, B, W> {
 }
 
 impl<B: Subject, W: Hand<B::Candidate>> Replay<'_, B, W> {
-    /// Tests `total` claims, one after the other. `candidate` makes a candidate of its description.
-    /// Equal contents are tested once.
+    /// Tests `total` claims, one after the other. `candidate` makes a candidate from its
+    /// description. Equal contents are tested once.
     pub(crate) fn run<P, E: From<LabError>>(
         self,
         (claimed, total): (impl Iterator<Item = Claimed<P>>, usize),
@@ -110,7 +110,7 @@ impl<B: Subject, W: Hand<B::Candidate>> Replay<'_, B, W> {
         let Replay { subject, mut workers, rule, limits, flaky } = self;
         let rule = Arc::new(rule);
         let oracle = Oracle { limits: limits.clone(), ..workers.oracle().clone() };
-        // What the answer claims was seen with as much time where it was needed.
+        // The run that made the answer also gave a slow test this much time.
         workers.instruct(oracle.patient(SECOND_CHANCE), &rule);
         let (mut claims, mut known) = (Vec::new(), HashMap::new());
         for Claimed { what, of, claimed } in claimed {

@@ -12,41 +12,41 @@ use crate::job::Past;
 use crate::journal::Journal;
 use crate::settings::Surroundings;
 
-/// Somebody who watches a run over versions.
+/// A watcher of a run over versions.
 pub trait WatchChanges: Watch {
-    /// Takes note of what the sandbox can do, if one was asked for.
+    /// Takes note of the parts of the sandbox that are enforced, if one was asked for.
     fn sandbox(&mut self, _enforced: &Enforced) {}
 
-    /// Takes note of a test that is taken from the checkout, because it is not committed.
+    /// Takes note of a test file that is taken from the checkout, because it is not committed.
     fn uncommitted(&mut self, _path: &TreePath) {}
 
-    /// Takes note of something that was asked for and cannot be used, in words.
+    /// Takes note of something in the settings that cannot be used, in words.
     fn unused(&mut self, _what: &str) {}
 }
 
 impl WatchChanges for Nobody {}
 
-/// One run over versions with settings `S` that ends with an answer `A`.
+/// One run over versions with settings `S` and an answer `A`.
 pub struct VersionsRun<'a, S, A> {
-    /// What to do.
+    /// The user's settings.
     pub settings: S,
-    /// Where it is done.
+    /// The machine that the run uses.
     pub surroundings: &'a Surroundings,
-    /// Where it is written down.
+    /// The journal of the run.
     pub journal: Journal,
-    /// Where patches go if the settings do not say.
+    /// Folder for patches if the settings name none.
     pub patches: PathBuf,
-    /// What was written down when the run was ended before its time.
+    /// The earlier part of the run, if it was interrupted.
     pub past: Past<LearnedEnds, A>,
-    /// A way to stop it.
+    /// Stops the run.
     pub stop: Stop,
-    /// Who watches.
+    /// The watcher of the run.
     pub watch: &'a mut dyn WatchChanges,
 }
 
 impl<'a, S, A> VersionsRun<'a, S, A> {
-    /// Prepares a run that begins at the beginning; nobody can stop it unless [`stop`](Self::stop)
-    /// is set. Patches go to the folder `patches`.
+    /// Creates a run without a past; nobody can stop it unless [`stop`](Self::stop) is set. Patches
+    /// are written to the folder `patches`.
     pub fn new(
         settings: S,
         surroundings: &'a Surroundings,

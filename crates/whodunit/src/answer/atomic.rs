@@ -1,43 +1,43 @@
-//! What is said about atomic changes; part of the documented schemas of `changes --json` and
+//! Atomic changes in answers; part of the documented schemas of `changes --json` and
 //! `atoms --json`.
 
 use serde::{Deserialize, Serialize};
 use whodunit_run::Word;
 
-/// How the three phases went, and which atomic changes did it.
+/// The atomic changes that cause the failure, and the course of the three phases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AtomicAnswer {
-    /// The atomic changes that the culprit is made of, bodies before the definitions they need.
+    /// The atomic changes in the culprit, bodies before the definitions they need.
     pub culprit: Vec<AtomAnswer>,
-    /// What was suspected, phase by phase.
+    /// The suspects, phase by phase.
     pub phases: Phases,
 }
 
-/// How many changes each phase began and ended with, and the tests it took.
+/// The number of suspects at the start and the end of each phase, with the tests of each phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Phases {
-    /// How many atomic changes there are.
+    /// The number of all atomic changes.
     pub atoms: u64,
-    /// How many of them the failing test can depend on.
+    /// The number of atomic changes that the failing test can depend on.
     pub responsible: u64,
-    /// How that is known.
+    /// How these were found.
     pub responsible_by: ResponsibleBy,
-    /// Where the failing test begins, if that is what the answer rests on.
+    /// The places where the failing test begins, if the calls from there were used.
     pub entries: Vec<String>,
     /// Whether the failure was not found among the responsible changes, so that the others came
     /// back.
     pub came_back: bool,
-    /// Sets that hold all that their changes need.
+    /// Sets of changes that contain everything their changes need.
     pub chains: Phase,
-    /// Atomic changes; the definitions that others need are left out of the count.
+    /// Atomic changes, without the definitions that others need.
     pub changes: Phase,
-    /// Definitions that came along with what needs them.
+    /// The number of definitions that were added because other changes need them.
     pub definitions: u64,
     /// Changed lines.
     pub statements: Phase,
-    /// What could not be made use of, in words.
+    /// Notes about information that could not be used.
     pub notes: Vec<String>,
 }
 
@@ -45,37 +45,37 @@ pub struct Phases {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AffectedTest {
-    /// Its name.
+    /// The name of the test.
     pub name: String,
-    /// The file it is in, if it was found in the sources.
+    /// The file of the test, if it was found in the sources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<Word>,
-    /// The changes that it can depend on, with all that these need, by their numbers; none if the
-    /// test cannot be affected.
+    /// The numbers of the changes that the test can depend on, with all that these need; empty if
+    /// the test cannot be affected.
     pub changes: Vec<u64>,
 }
 
-/// One phase.
+/// The numbers of one phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Phase {
-    /// With how many it began.
+    /// The number of suspects at the start.
     pub of: u64,
-    /// How many of them are needed for the failure.
+    /// The number of suspects that are needed for the failure.
     pub left: u64,
-    /// The tests it took.
+    /// The number of tests.
     pub tests: u64,
 }
 
-/// How it is known what a test can depend on.
+/// How the changes that a test can depend on were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponsibleBy {
-    /// By the calls that are written in the program.
+    /// By the calls in the source of the program.
     Calls,
-    /// By what was measured while it ran.
+    /// By coverage that was measured while the test ran.
     Coverage,
-    /// It is not: everything is suspected.
+    /// They were not found: everything is suspected.
     Nothing,
 }
 
@@ -83,15 +83,15 @@ pub enum ResponsibleBy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AtomAnswer {
-    /// Its number, from 1.
+    /// The number of the atomic change, from 1.
     pub number: u64,
-    /// Its kind, as in the catalogue: `AF`, `CM` and so on.
+    /// The abbreviation of its kind, as in the catalogue: `AF`, `CM` and so on.
     pub kind: String,
     /// Its kind in words.
     pub description: String,
-    /// What is changed, with the names that it is in.
+    /// The changed definition, with the names of the classes and the like around it.
     pub name: String,
-    /// What it was called before, if it has another name now.
+    /// The name before the change, if it is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_name: Option<String>,
     /// The file.
@@ -100,12 +100,12 @@ pub struct AtomAnswer {
     pub old_lines: Option<[u32; 2]>,
     /// The first and the last line in the bad version, from 1.
     pub new_lines: Option<[u32; 2]>,
-    /// The numbers of the changes that it needs.
+    /// The numbers of the atomic changes that this one needs.
     pub needs: Vec<u64>,
-    /// Whether the failing test can depend on it, if that is known.
+    /// Whether the failing test can depend on this change, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responsible: Option<bool>,
-    /// How suspect a suite of tests makes it, from 0 to 1.
+    /// How suspicious a suite of tests makes this change, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }

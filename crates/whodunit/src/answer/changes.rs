@@ -1,4 +1,4 @@
-//! The answer of a run: which changes did it, and what proves that.
+//! The answer of a run of `changes`: the changes that cause the failure, and their proof.
 //!
 //! This is the documented schema of `changes --json`; see `docs/manual/changes.md`.
 
@@ -11,11 +11,11 @@ use whodunit_run::{Ended, Key, Tally, Word};
 use crate::answer::{AtomicAnswer, JobName, LearnedEnds, OtherFailure, WhyAgain};
 use crate::settings::{ChangeGroups, ChangesSettings};
 
-/// The answer of a run.
+/// The answer of a run of `changes`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChangesAnswer {
-    /// Which job it is the answer of.
+    /// The job that the answer belongs to.
     pub job: JobName,
     /// The version of this schema.
     pub schema: u32,
@@ -23,54 +23,56 @@ pub struct ChangesAnswer {
     pub version: String,
     /// The name of the run.
     pub run: String,
-    /// Why the search ended; only `done` means that all was asked about that the causes claim.
+    /// Why the search ended. Only with `done` was every question asked that the claims about the
+    /// causes need.
     pub ended: Ended,
     /// The failure in words.
     pub failure: String,
     /// The command as it can be typed.
     pub command: String,
-    /// The commits that did it, oldest first; more than one if those between cannot be tested.
-    /// None if there is no history between the versions.
+    /// The commits that cause the failure, oldest first; more than one if the commits between
+    /// cannot be tested. None if there is no history between the versions.
     pub commits: Vec<CommitAnswer>,
-    /// How probable it is of commits that they did it, the most probable first; empty if the test is
-    /// steady.
+    /// Commits with the probability that each causes the failure, the most probable first; empty if
+    /// the test is steady.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub likely: Vec<LikelyCommit>,
-    /// How many commits there are between the versions.
+    /// The number of commits between the versions.
     pub commits_between: u64,
-    /// Where the versions parted, if the bad one does not come from the good one.
+    /// The commit where the versions parted, if the bad one does not come from the good one.
     pub base: Option<Base>,
-    /// The causes; more than one only if all were asked for.
+    /// The causes; more than one only if the user asked for all.
     pub causes: Vec<Cause>,
-    /// What proves the commit where no changes were looked for; else that is with each cause.
+    /// The proof for the commit if no changes were searched; otherwise each cause has its own
+    /// proof.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<EndsProof>,
-    /// What the changes of the causes are relative to.
+    /// The two versions that the changes of the causes lie between.
     pub compared: Compared,
-    /// By what changes were put together; where there is no history it is not by commits.
+    /// The criteria that grouped the changes; never commits if there is no history.
     #[serde(default)]
     pub group: ChangeGroups,
-    /// How many changes of each kind there were.
+    /// The number of changes of each kind.
     pub size: ChangeCounts,
-    /// The tests it took.
+    /// The number of tests.
     pub tests: Tally,
-    /// How long it took, in seconds.
+    /// The duration of the run in seconds.
     pub seconds: f64,
     /// Why the run began again by itself, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_over: Option<WhyAgain>,
-    /// What the sandbox enforced, if one was asked for.
+    /// The parts of the sandbox that were enforced, if one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Enforced>,
-    /// Other failures that were met on the way.
+    /// Other failures that tests of the run showed.
     pub others: Vec<OtherFailure>,
-    /// What the first runs taught.
+    /// The lessons of the first runs.
     pub learned: LearnedEnds,
-    /// What the run was asked to do.
+    /// The settings of the run.
     pub settings: ChangesSettings,
 }
 
-/// Which two versions changes are between: the given ones, or the commits next to the culprit.
+/// The two versions that changes lie between: the given ones, or the commits next to the culprit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Compared {
@@ -78,10 +80,10 @@ pub struct Compared {
     pub good: String,
     /// The version with the changes.
     pub bad: String,
-    /// The commits that these are, if they are.
+    /// The commits of these versions, if they are commits.
     #[serde(default)]
     pub commits: Option<CommitPair>,
-    /// The commits that the given versions are, if they are.
+    /// The commits of the given versions, if they are commits.
     #[serde(default)]
     pub given: Option<CommitPair>,
     /// The content of the given versions.
@@ -93,10 +95,10 @@ pub struct Compared {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Base {
-    /// Which one.
+    /// The commit.
     pub commit: CommitAnswer,
-    /// What a test said of it in a clean folder. If it passes, it stands for the good version in the
-    /// search for the commit; else the versions are compared as they are, and no commit is named.
+    /// The verdict on it in a clean folder. If it passes, it replaces the good version in the
+    /// search for the commit; otherwise the versions are compared directly, and no commit is named.
     pub verdict: Claim,
 }
 
@@ -104,31 +106,32 @@ pub struct Base {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CommitPair {
-    /// The one that passes.
+    /// The commit that passes.
     pub good: String,
-    /// The one that fails.
+    /// The commit that fails.
     pub bad: String,
 }
 
-/// How much some changes are.
+/// The size of some changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChangeCounts {
     /// Files that differ.
     pub files: u64,
-    /// Functions, classes and the like that differ, where the language is known.
+    /// Functions, classes and similar items that differ, where the language is known.
     #[serde(default)]
     pub items: u64,
     /// Runs of lines that differ.
     pub hunks: u64,
-    /// Lines that differ; an old and a new one that are alike count as one.
+    /// Lines that differ; an old line and a similar new one count as one.
     #[serde(default)]
     pub lines: u64,
     /// Changes at the level that was searched.
     pub changes: u64,
 }
 
-/// A set of changes that makes the failure, and what of it must go for the failure to be gone.
+/// A set of changes that causes the failure, and the part of it whose removal makes the failure
+/// disappear.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Cause {
@@ -136,83 +139,83 @@ pub struct Cause {
     pub culprit: Vec<ChangeAnswer>,
     /// The changes without which the bad version passes.
     pub fix: Vec<ChangeAnswer>,
-    /// How many other changes have to be there as well; none but for `isolate`, which looks for
-    /// the smallest difference and not for the smallest set.
+    /// The number of other changes that must be present as well; 0 except for `isolate`, which
+    /// looks for the smallest difference and not for the smallest set.
     #[serde(default)]
     pub with: u64,
-    /// Which of all changes between the compared versions these are, by their numbers.
+    /// The numbers of these changes among all changes between the compared versions.
     #[serde(default)]
     pub numbers: ChangeNumbers,
-    /// How much the culprit is.
+    /// The size of the culprit.
     #[serde(default)]
     pub size: ChangeCounts,
-    /// The atomic changes it is made of and how they were found, if that was asked for.
+    /// The atomic changes in the culprit and how they were found, if the user asked for them.
     #[serde(default)]
     pub atomic: Option<AtomicAnswer>,
-    /// If a merge did it whose sides pass each by itself: what of the other side it takes for the
-    /// culprit to fail.
+    /// The changes of the other side of a merge that the culprit needs to fail. Not empty only if a
+    /// merge causes the failure although each of its sides passes on its own.
     #[serde(default)]
     pub partners: Vec<Partner>,
-    /// Applies to the version that `culprit_on` names and makes it fail; holds the other changes
-    /// too that have to be there.
+    /// A patch that makes the version `culprit_on` fail; it contains the other changes that must be
+    /// present, too.
     pub culprit_patch: Word,
-    /// The given good version, or the one before the culprit if the patch does no harm to the
-    /// given one.
+    /// The given good version, or the one before the culprit if the patch does not make the given
+    /// one fail.
     #[serde(default)]
     pub culprit_on: String,
-    /// Applies to the version that `fix_on` names and makes it pass; empty if no such set was
-    /// found.
+    /// A patch that makes the version `fix_on` pass; empty if no fix was found.
     pub fix_patch: Word,
-    /// The given bad version, or the one with the culprit if the patch does not mend the given
-    /// one.
+    /// The given bad version, or the one with the culprit if the patch does not make the given one
+    /// pass.
     #[serde(default)]
     pub fix_on: String,
-    /// The patches for the versions beside the commit that did it, where those above are for the
-    /// given ones.
+    /// The patches for the versions directly before and after the commit that causes the failure,
+    /// if the patches above are for the given versions.
     #[serde(default)]
     pub beside: Beside,
-    /// Where nothing small can be taken back: a part of the bad version without which it passes. It
-    /// is a place to look at, and no repair.
+    /// A part of the bad version without which it passes, if no small set of changes can be undone.
+    /// It is a place to look at, and no repair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spot: Option<Spot>,
-    /// Where the patches were written.
+    /// The files that contain the patches.
     pub files: Option<PatchFiles>,
-    /// What proves it.
+    /// The proof of the cause.
     pub proof: ChangesProof,
 }
 
-/// A part of the bad version that passes if it is taken out or replaced.
+/// A part of the bad version; with this part removed or replaced the version passes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Spot {
-    /// The lines it is in; the new text is that of the bad version, the old text is what passes.
+    /// The lines of the part; the new text is that of the bad version, the old text is the one that
+    /// passes.
     pub parts: Vec<ChangeAnswer>,
-    /// What was done with the part.
+    /// How the part was changed.
     #[serde(default)]
     pub how: SpotHow,
-    /// What is replaced by what, if it was replaced.
+    /// The old and new words, if the part was replaced.
     #[serde(default)]
     pub replaced: Option<Replaced>,
-    /// Does it to the bad version that the changes are relative to.
+    /// A patch that makes this change in the bad version that the causes are relative to.
     pub patch: Word,
-    /// What a test said without it in a clean folder.
+    /// The verdict on the changed version in a clean folder.
     pub passes: Claim,
 }
 
-/// How a part of the bad version was changed for the test to pass.
+/// How a part of the bad version was changed so that the test passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SpotHow {
-    /// It was taken out.
+    /// The part was removed.
     #[default]
     TakenOut,
-    /// Another part of like kind was put in its place, which need not be in either version.
+    /// The part was replaced by another one of a similar kind, which need not be in either version.
     Replaced,
-    /// Some of its words were put back to those of the good version.
+    /// Some of its words were replaced by those of the good version.
     AsItWas,
 }
 
-/// What of the bad version was replaced by what.
+/// Words of the bad version with their replacement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replaced {
     /// The words of the bad version.
@@ -221,28 +224,29 @@ pub struct Replaced {
     pub by: String,
 }
 
-/// Changes by their numbers, from 0, among all that differ at the level that was searched; as the
-/// first and the last number of each run of them.
+/// Numbers of changes, from 0, among all changes at the searched level; each range is given by its
+/// first and last number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChangeNumbers {
-    /// Those of the culprit.
+    /// The changes of the culprit.
     pub culprit: Vec<[u32; 2]>,
-    /// The others that have to be there.
+    /// The other changes that must be present.
     pub with: Vec<[u32; 2]>,
 }
 
-/// Patches for the versions beside the commit that did it, where they are not the given ones.
+/// Patches for the versions directly before and after the commit that causes the failure, if these
+/// are not the given ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Beside {
-    /// Makes the version before it fail.
+    /// A patch that makes the version before the commit fail.
     pub culprit_patch: Option<Word>,
-    /// Makes the version after it pass.
+    /// A patch that makes the version after the commit pass.
     pub fix_patch: Option<Word>,
 }
 
-/// Where the patches were written.
+/// The files that contain the patches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PatchFiles {
@@ -250,36 +254,37 @@ pub struct PatchFiles {
     pub culprit: Word,
     /// The patch of the fix, if there is one.
     pub fix: Option<Word>,
-    /// The patch of the culprit for the version before the commit, if it is another.
+    /// The patch of the culprit for the version before the commit, if it is a separate one.
     #[serde(default)]
     pub beside_culprit: Option<Word>,
-    /// The patch of the fix for the version after the commit, if it is another.
+    /// The patch of the fix for the version after the commit, if it is a separate one.
     #[serde(default)]
     pub beside_fix: Option<Word>,
-    /// The patch that takes out a part of the bad version, if there is one.
+    /// The patch that changes the spot in the bad version, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_spot: Option<Word>,
 }
 
-/// What of the other side of a merge has to be there for the culprit to fail.
+/// The changes of the other side of a merge that the culprit needs to fail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Partner {
     /// The commit of the other side.
     pub commit: CommitAnswer,
-    /// The changes of it; none if only the commit is known.
+    /// The needed changes of this commit; none if only the commit is known.
     pub changes: Vec<ChangeAnswer>,
-    /// Whether each of these is needed: without it the culprit was tested in a clean folder and does
-    /// not fail. `false` if the search for less was given up; nothing if only the commit is known.
+    /// Whether each of these changes is needed: the culprit was tested without it in a clean folder
+    /// and does not fail. `false` if the search for less gave up; `None` if only the commit is
+    /// known.
     pub each_needed: Option<EachNeeded>,
-    /// What tests of the culprit on the version before this commit and on the one with it said in
-    /// clean folders; nothing if the commits of the other side could not be told apart.
+    /// The verdicts on the culprit in clean folders, on the version before this commit and on the
+    /// one with it; `None` if it is not known which commit of the other side is needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<EndsProof>,
 }
 
 impl Partner {
-    /// Returns whether nothing about it was given up or cut short.
+    /// Returns whether no search for the partner gave up or was cut short.
     pub fn is_settled(&self) -> bool {
         self.each_needed.is_none_or(EachNeeded::holds)
     }
@@ -289,20 +294,20 @@ impl Partner {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChangeAnswer {
-    /// What it changes.
+    /// The kind of the change.
     pub change: ChangeWord,
-    /// The file in the bad version, or in the good one if it is gone.
+    /// The file in the bad version, or in the good one if it was deleted.
     pub file: Word,
     /// The file in the good version, if it has another name there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_file: Option<Word>,
-    /// The function, class and the like it lies in.
+    /// The function, class or similar item around the change.
     pub item: Option<String>,
     /// The first and the last line in the good version, from 1.
     pub old_lines: Option<[u32; 2]>,
     /// The first and the last line in the bad version, from 1.
     pub new_lines: Option<[u32; 2]>,
-    /// The commit it came with, if there is a history.
+    /// The commit of the change, if there is a history.
     pub commit: Option<String>,
     /// The old text, without the end of the line if it is one line.
     pub old_text: String,
@@ -310,37 +315,37 @@ pub struct ChangeAnswer {
     pub new_text: String,
 }
 
-/// What a change changes.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeWord {
-    /// A folder has another name.
+    /// A folder was renamed.
     DirectoryRenamed,
-    /// A file is there.
+    /// A file was added.
     Added,
-    /// A file is gone.
+    /// A file was deleted.
     Deleted,
-    /// A file has another path.
+    /// A file was moved or renamed.
     Renamed,
-    /// A file can be run, or no longer.
+    /// A file was made executable, or no longer executable.
     Mode,
-    /// The whole content is another.
+    /// The whole content was replaced.
     Replaced,
-    /// The members of classes stand in another order.
+    /// The members of classes were reordered.
     Reordered,
-    /// Text is another.
+    /// Text was changed.
     Text,
-    /// Several of these.
+    /// Several of these changes.
     Several,
 }
 
-/// A commit with how probable it is that it did it.
+/// A commit with the probability that it causes the failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LikelyCommit {
     /// The commit.
     pub commit: CommitAnswer,
-    /// Between 0 and 1.
+    /// The probability, between 0 and 1.
     pub probability: f64,
 }
 
@@ -348,69 +353,72 @@ pub struct LikelyCommit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CommitAnswer {
-    /// Its name, whole.
+    /// The full name of the commit.
     pub id: String,
-    /// Its name, as short as it gets.
+    /// The short name of the commit.
     pub short_id: String,
     /// The first line of its message.
     pub title: String,
-    /// Who wrote it.
+    /// The author.
     pub author: String,
-    /// When it was written, in seconds since 1970.
+    /// The time when it was written, in seconds since 1970.
     pub time: i64,
-    /// How many parents it has; a merge has more than one.
+    /// The number of parents; a merge has more than one.
     pub parents: u64,
 }
 
-/// What proves that something between two versions did it: tests of both in clean folders.
+/// The proof that a change between two versions causes the failure: tests of both versions in clean
+/// folders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EndsProof {
-    /// The good version as it is.
+    /// The verdict on the good version.
     pub good: Option<Claim>,
-    /// The bad version as it is.
+    /// The verdict on the bad version.
     pub bad: Option<Claim>,
 }
 
 impl EndsProof {
-    /// Returns whether a test says something else than what was found; `good` is what the good
-    /// version should do.
+    /// Returns whether a test contradicts the finding; `good` is the verdict that the good version
+    /// should have.
     pub fn is_refuted(&self, good: Verdict) -> bool {
         let is = |seen: Option<Claim>, wanted| seen.is_some_and(|seen| seen.verdict() != wanted);
         is(self.good, good) || is(self.bad, Verdict::Fail)
     }
 }
 
-/// What proves a cause: tests in clean folders.
+/// The proof of a cause: tests in clean folders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChangesProof {
-    /// The good version as it is.
+    /// The verdict on the good version.
     #[serde(default)]
     pub good: Option<Claim>,
-    /// The bad version as it is.
+    /// The verdict on the bad version.
     #[serde(default)]
     pub bad: Option<Claim>,
-    /// The good version with the culprit.
+    /// The verdict on the good version with the culprit.
     pub good_with_culprit: Option<Claim>,
-    /// The bad version without the fix.
+    /// The verdict on the bad version without the fix.
     pub bad_without_fix: Option<Claim>,
-    /// The given good version with the culprit, if a commit did it and that is another version.
+    /// The verdict on the given good version with the culprit, if a commit causes the failure and
+    /// the versions differ.
     #[serde(default)]
     pub given_good_with_culprit: Option<Claim>,
-    /// The given bad version without the fix, if a commit did it and that is another version.
+    /// The verdict on the given bad version without the fix, if a commit causes the failure and the
+    /// versions differ.
     #[serde(default)]
     pub given_bad_without_fix: Option<Claim>,
-    /// Whether each change of the culprit is needed: without it the good version was tested in a
-    /// clean folder and does not fail.
+    /// Whether each change of the culprit is needed: the good version was tested with the culprit
+    /// without it, in a clean folder, and does not fail.
     pub each_needed: EachNeeded,
-    /// Whether a fix was found, or else it is known that nothing less than all is one; `false` if
-    /// the search for it was given up or cut short.
+    /// Whether a fix was found, or it is known that only all changes together are one; `false` if
+    /// the search for a fix gave up or was cut short.
     pub fix_sought: bool,
 }
 
 impl Cause {
-    /// Returns whether nothing about it was given up or cut short.
+    /// Returns whether no search for the cause gave up or was cut short.
     pub fn is_settled(&self) -> bool {
         let proof = &self.proof;
         proof.each_needed.holds()
@@ -419,7 +427,7 @@ impl Cause {
     }
 }
 
-/// Returns how a run ended whose searches came to an end so, with these causes.
+/// Returns how a run ended whose searches ended with `ended` and found these causes.
 pub(crate) fn ended_with(ended: Ended, causes: &[Cause]) -> Ended {
     match ended {
         Ended::Done if !causes.iter().all(Cause::is_settled) => Ended::GaveUp,
@@ -428,10 +436,10 @@ pub(crate) fn ended_with(ended: Ended, causes: &[Cause]) -> Ended {
 }
 
 impl ChangesProof {
-    /// Returns whether a test says something else than what was found: the search was misled, by a
-    /// test that is not repeatable.
+    /// Returns whether a test contradicts the finding. Then a test that is not repeatable misled
+    /// the search.
     ///
-    /// `good` is what the good version should do: pass, or in `history` show something else.
+    /// `good` is the verdict that the good version should have: pass, or in `history` another one.
     pub fn is_refuted(&self, good: Verdict) -> bool {
         let is = |seen: Option<Claim>, wanted| seen.is_some_and(|seen| seen.verdict() != wanted);
         EndsProof { good: self.good, bad: self.bad }.is_refuted(good)

@@ -1,5 +1,5 @@
-//! The answer of a run: which version did it, what had to be carried back to see that, and what
-//! carries the fix forward.
+//! The answer of a run of `history`: the version where the failure begins, the patch that had to be
+//! carried back to test it, and the patch that carries the fix forward.
 //!
 //! This is the documented schema of `history --json`; see `docs/manual/history.md`.
 
@@ -12,11 +12,11 @@ use whodunit_run::{Ended, Key, Tally, Word, verdict};
 use crate::answer::{Cause, EndsProof, JobName, LearnedEnds, OtherFailure, WhyAgain};
 use crate::settings::HistorySettings;
 
-/// The answer of a run.
+/// The answer of a run of `history`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HistoryAnswer {
-    /// Which job it is the answer of.
+    /// The job that the answer belongs to.
     pub job: JobName,
     /// The version of this schema.
     pub schema: u32,
@@ -24,98 +24,103 @@ pub struct HistoryAnswer {
     pub version: String,
     /// The name of the run.
     pub run: String,
-    /// Why the search ended; only `done` means that all was asked about that the causes claim.
+    /// Why the search ended. Only with `done` was every question asked that the claims about the
+    /// causes need.
     pub ended: Ended,
     /// The failure in words.
     pub failure: String,
     /// The command as it can be typed.
     pub command: String,
-    /// What was found.
+    /// The finding.
     pub outcome: HistoryOutcome,
-    /// How many versions there are, the newest included.
+    /// The number of versions, the newest included.
     pub versions: u64,
     /// The newest version.
     pub newest: RevisionAnswer,
-    /// The oldest version that counts, if it stands for the one that was asked for (`--good`,
+    /// The oldest version that counts, if it replaces the one that the user named (`--good`,
     /// `--since`) because the newest version does not come from that one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<RevisionAnswer>,
     /// The content of the newest version.
     pub key: Key,
-    /// What was tried, in order.
+    /// The steps of the walk, in order.
     pub steps: Vec<HistoryStep>,
     /// The stretches of versions that could not be tested for one reason, the newest first.
     #[serde(default)]
     pub stretches: Vec<Stretch>,
-    /// Versions that fail, but not as the newest does.
+    /// Versions with a failure that uses much more time, memory or output than that of the newest
+    /// version, or prints much less.
     #[serde(default)]
     pub watched: Vec<Watched>,
-    /// Whether the oldest failure rests on memory that is misused, if that was looked at.
+    /// Whether misuse of memory may cause the oldest failure, if a tool checked that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryCheck>,
-    /// What is carried back in the end; empty if the test runs everywhere.
+    /// The patch that is carried back at the end of the walk; empty if the test runs everywhere.
     pub back_port: BackPort,
     /// The fix on the newest version, if there is one.
     pub forward: Option<Forward>,
-    /// How often the fix was made to fit on its way before that was given up, if it was.
+    /// How often the fix was adapted on its way forward before the run gave that up, if it did.
     #[serde(default)]
     pub unported: Option<u64>,
-    /// The tests it took.
+    /// The number of tests.
     pub tests: Tally,
-    /// How many searches for what the test needs there were.
+    /// The number of searches for a patch that the test needs.
     pub searches: u64,
-    /// How long it took, in seconds.
+    /// The duration of the run in seconds.
     pub seconds: f64,
     /// Why the run began again by itself, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_over: Option<WhyAgain>,
-    /// What the sandbox enforced, if one was asked for.
+    /// The parts of the sandbox that were enforced, if one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Enforced>,
-    /// Other failures that were met on the way.
+    /// Other failures that tests of the run showed.
     pub others: Vec<OtherFailure>,
-    /// What the first runs taught.
+    /// The lessons of the first runs.
     pub learned: LearnedEnds,
-    /// What the run was asked to do.
+    /// The settings of the run.
     pub settings: HistorySettings,
 }
 
-/// What was found.
+/// The finding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum HistoryOutcome {
-    /// A version fails, the one before it passes, or fails otherwise where this failure would show.
+    /// A version fails, and the one before it passes, or shows another value at the assertion of
+    /// the failure.
     Found {
-        /// The version that did it; more than one if those between cannot be tested, newest first.
+        /// The version where the failure begins; more than one if the versions between cannot be
+        /// tested, newest first.
         suspects: Vec<RevisionAnswer>,
-        /// The newest version without the failure: it passes, unless `instead` is there.
+        /// The newest version without the failure: it passes, unless `instead` is set.
         good: RevisionAnswer,
-        /// What `good` shows at the assertion where the failure would show, in words, if it does
-        /// not pass. Seen in a clean folder.
+        /// The value that `good` shows at the assertion of the failure, in words, if it does not
+        /// pass. Seen in a clean folder.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         instead: Option<String>,
-        /// Why those between cannot be tested, if there are any.
+        /// Why the versions between cannot be tested, if there are any.
         reasons: Vec<Untested>,
-        /// The changes that did it.
+        /// The changes that cause the failure.
         causes: Vec<Cause>,
-        /// What proves the version where no changes were looked for; else that is with each cause.
+        /// The proof for the version if no changes were searched; otherwise each cause has its own
+        /// proof.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ends: Option<EndsProof>,
-        /// Whether the pass was seen with all that was carried back, too.
+        /// Whether the version also passes with everything that could be carried back.
         believed: Belief,
     },
     /// No version passes.
     NotARegression(NotARegression),
-    /// The test cannot be run on anything older.
+    /// The test cannot be run on any older version.
     Untestable {
         /// The oldest version that fails.
         oldest: RevisionAnswer,
-        /// Those before it that were tried.
+        /// The older versions that were tried.
         reasons: Vec<Untested>,
-        /// The smallest difference that is known to bring the failure back, as a patch.
+        /// The smallest known difference that brings the failure back, as a patch.
         smallest: String,
     },
-    /// The run was ended before its time.
+    /// The run was interrupted.
     Unfinished {
         /// The oldest version that is known to fail.
         oldest: RevisionAnswer,
@@ -123,7 +128,7 @@ pub enum HistoryOutcome {
 }
 
 impl HistoryOutcome {
-    /// Returns the changes that did it.
+    /// Returns the changes that cause the failure.
     pub fn causes(&self) -> &[Cause] {
         match self {
             HistoryOutcome::Found { causes, .. } => causes,
@@ -132,29 +137,31 @@ impl HistoryOutcome {
     }
 }
 
-/// No version passes.
+/// The answer if no version passes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NotARegression {
     /// The oldest version, which fails as well.
     pub oldest: RevisionAnswer,
-    /// Whether there are older ones that could not be looked at.
+    /// Whether there are older versions that were not examined.
     pub is_cut_off: bool,
-    /// Whether the failure was seen with all that could have been carried back, too.
+    /// Whether the version also fails with everything that could be carried back.
     pub believed: Belief,
-    /// A version that was seen to pass with the test as it was then.
+    /// A version that passes with its own test.
     pub old_test_passes: Option<RevisionAnswer>,
-    /// Where the failure begins without the back-port, if the oldest version fails with one.
+    /// The place where the failure begins without the back-port, if the oldest version fails with
+    /// one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins: Option<Box<Begins>>,
-    /// The last lines that the test of the oldest version prints.
+    /// The last lines of output of the test on the oldest version.
     pub prints: Vec<String>,
-    /// What the checkout has and the folder of a test has not.
+    /// Files that the checkout has and the folder of a test lacks.
     pub lacking: Vec<Word>,
 }
 
-/// The neighbours between which a failure begins if no patch is carried back, both tested in clean
-/// folders. A patch that is needed below them may let the test run, or be the cause itself.
+/// The neighbours between which the failure begins if no patch is carried back, both tested in
+/// clean folders. A patch that is needed for older versions may let the test run, or be the cause
+/// itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Begins {
@@ -162,22 +169,23 @@ pub struct Begins {
     pub failing: RevisionAnswer,
     /// The version before it, which neither fails in the same way nor passes.
     pub before: RevisionAnswer,
-    /// What the test does in the version before, in words.
+    /// The outcome of the test on the version before, in words.
     pub shows: String,
 }
 
-/// Whether a pass or a lasting failure is believed.
+/// Why a pass or a lasting failure is believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Belief {
-    /// Nothing was carried back.
+    /// No patch was carried back.
     Untouched,
-    /// It was seen with the test as it is in the newest version or, where that says nothing below a
-    /// mended stretch, with the test of the failing neighbour; a back-port may be carried as well.
+    /// The outcome was seen with the test of the newest version or, where that test is unresolved
+    /// below a mended stretch, with the test of the failing neighbour; a back-port may be carried
+    /// as well.
     WithTest,
-    /// It also passes with all that could have been carried back.
+    /// The outcome was also seen with everything that could be carried back.
     WithAll,
-    /// With all that could have been carried back it cannot be tested.
+    /// The outcome could not be confirmed with everything that could be carried back.
     AsItIs,
 }
 
@@ -185,17 +193,17 @@ pub enum Belief {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RevisionAnswer {
-    /// Its name, whole.
+    /// The full name of the version.
     pub id: String,
-    /// Its name, as people use it.
+    /// The name that people use for the version.
     pub short_id: String,
-    /// The first line of what its author says of it.
+    /// The first line of its message.
     pub title: String,
-    /// Who made it.
+    /// The author.
     pub author: String,
-    /// When it was made, in seconds since 1970, if that is known.
+    /// The time when it was made, in seconds since 1970, if it is known.
     pub time: Option<i64>,
-    /// How many versions there are after it.
+    /// The number of newer versions.
     pub place: u64,
 }
 
@@ -203,58 +211,58 @@ pub struct RevisionAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Untested {
-    /// Its name.
+    /// The name of the version.
     pub version: String,
-    /// How many versions there are after it.
+    /// The number of newer versions.
     pub place: u64,
-    /// What was seen, in words.
+    /// The outcome of the test, in words.
     pub reason: String,
 }
 
-/// Versions in a row that could not be tested, for one reason.
+/// Neighbouring versions that could not be tested for one reason.
 ///
-/// Those at its ends were tested; there may be more of it.
+/// The versions at both ends were tested; the stretch may be longer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Stretch {
-    /// The name of the newest.
+    /// The name of the newest version.
     pub newest: String,
-    /// The name of the oldest.
+    /// The name of the oldest version.
     pub oldest: String,
-    /// How many versions there are after the newest.
+    /// The number of versions newer than `newest`.
     pub place: u64,
-    /// How many versions it has, at least.
+    /// The number of versions in the stretch, at least.
     pub versions: u64,
-    /// Why they say nothing.
+    /// The reason.
     pub reason: StepReason,
-    /// What the failure says of itself, if there was one.
+    /// The other failure in words, if there was one.
     pub says: Option<String>,
-    /// What became of it.
+    /// How the walk continued.
     pub fate: Fate,
 }
 
-/// What became of versions that could not be tested.
+/// How the walk continued at versions that could not be tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// The failure was seen again behind them.
+    /// The failure was seen again in older versions.
     Leapt,
-    /// What the test needs there was found.
+    /// A patch was found with which the test runs there.
     Mended,
-    /// They could not be tested.
+    /// The walk could not continue there.
     Open,
 }
 
-/// Whether the failure of an old version rests on memory that is misused, and that of the newest does
-/// not. Both were built and tested in clean folders.
+/// Whether misuse of memory may cause the failure of an old version, and not that of the newest.
+/// Both versions were built and tested in clean folders.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MemoryCheck {
-    /// What was run, as it can be typed.
+    /// The command as it can be typed.
     pub command: String,
-    /// The old version, with what is carried back.
+    /// The name of the old version, which was tested with its back-port.
     pub version: String,
-    /// How many versions there are after it.
+    /// The number of versions newer than the old one.
     pub place: u64,
     /// The complaints about the old version: of the command, and warnings of its build about values
     /// that are not initialised or not returned.
@@ -264,30 +272,31 @@ pub struct MemoryCheck {
 }
 
 impl MemoryCheck {
-    /// Returns the complaints about the old version that are none about the newest.
+    /// Returns the complaints about the old version that do not occur for the newest one.
     pub fn doubts(&self) -> Vec<&str> {
         let is_new = |it: &&String| !self.newest.contains(it);
         self.complaints.iter().filter(is_new).map(String::as_str).collect()
     }
 }
 
-/// A version whose failure takes much more than that of the newest, or much less.
+/// A version whose failure uses much more of a resource than that of the newest version, or prints
+/// much less.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Watched {
-    /// Its name.
+    /// The name of the version.
     pub version: String,
-    /// How many versions there are after it.
+    /// The number of newer versions.
     pub place: u64,
-    /// Of what.
+    /// The resource that is used.
     pub measure: Measure,
-    /// How many times as much.
+    /// The factor by which its use differs.
     pub times: f64,
     /// Whether the failure was seen there a second time, in a clean folder.
     pub is_confirmed: bool,
 }
 
-/// What a failure takes.
+/// A resource that a failing test uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
@@ -299,88 +308,89 @@ pub enum Measure {
     Output,
 }
 
-/// Something that was tried.
+/// A step of the walk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HistoryStep {
-    /// The version it is about.
+    /// The version of the step.
     pub version: String,
-    /// How many versions there are after it.
+    /// The number of newer versions.
     pub place: u64,
-    /// What came of it.
+    /// The result.
     pub result: StepResult,
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "result", rename_all = "snake_case")]
 pub enum StepResult {
     /// A test, or a patch that does not fit.
     Tested {
-        /// Which way the patch goes.
+        /// The direction of the patch.
         #[serde(default)]
         way: Way,
         /// The verdict.
         #[serde(with = "verdict")]
         verdict: Verdict,
-        /// Why it is open, if it is.
+        /// Why the verdict is unresolved, if it is.
         reason: Option<StepReason>,
-        /// What the failure says of itself then, if there was one.
+        /// The other failure in words, if there was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         says: Option<String>,
         /// How the place of the least certain part of the patch was found.
         rung: Option<String>,
     },
-    /// A search for what the test needs there.
+    /// A search for a patch that the test needs there.
     Searched {
-        /// Which way the patch goes.
+        /// The direction of the patch.
         way: Way,
-        /// How large the difference was.
+        /// The size of the difference that was searched.
         before: PatchLines,
-        /// How large the patch is; nothing if none was found.
+        /// The size of the patch; `None` if none was found.
         after: Option<PatchLines>,
-        /// How many tests the search took.
+        /// The number of tests of the search.
         tests: u64,
-        /// Whether it made the patch of an earlier search smaller, until nothing of it can go.
+        /// Whether the search made the patch of an earlier search smaller, until nothing of it
+        /// could be removed.
         #[serde(default)]
         again: bool,
     },
 }
 
-/// Which way a patch is carried.
+/// The direction in which a patch is carried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
     /// To older versions.
     #[default]
     Back,
-    /// To newer ones.
+    /// To newer versions.
     Forward,
 }
 
-/// Why a step said nothing.
+/// Why the test of a step is unresolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepReason {
-    /// Another value shows at the assertion where the failure would show, so it is not there.
+    /// The assertion of the failure shows another value, so the failure is not there.
     OtherValue,
     /// The patch does not fit.
     Patch,
-    /// It cannot be configured.
+    /// The version cannot be configured.
     Configure,
-    /// It does not build.
+    /// The version does not build.
     Build,
-    /// The test does something else.
+    /// The test ends in another way.
     Test,
-    /// It passes with the test as it was then, which may lack what is tracked.
+    /// The version passes with its own test, which may lack the tracked function.
     OldTest,
     /// The test does not end in time.
     Timeout,
-    /// The test crashes or takes too much memory.
+    /// The test reaches its limit on memory, output or processes.
     Memory,
 }
 
-/// How large a patch is.
+/// The size of a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PatchLines {
@@ -388,28 +398,29 @@ pub struct PatchLines {
     pub files: u64,
     /// Runs of lines in them.
     pub hunks: u64,
-    /// Lines that come or go.
+    /// Lines that are added or removed.
     pub lines: u64,
 }
 
-/// What is carried back.
+/// The patch that is carried back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BackPort {
     /// The patch, which applies to the version that `on` names.
     pub patch: Word,
-    /// The version that passes; the oldest that fails if there is none, or that passes as it is.
+    /// The version that passes; the oldest one that fails if none passes, or if that one passes
+    /// without the patch.
     pub on: String,
-    /// The same for the version that did it, if the patch is for the one before it.
+    /// The patch for the version where the failure begins, if `patch` is for the one before it.
     pub beside: Option<Word>,
-    /// How large it is.
+    /// The size of `patch`.
     pub size: PatchLines,
-    /// Where it was written.
+    /// The file that contains the patch.
     pub file: Option<Word>,
 }
 
 impl BackPort {
-    /// Returns what a version of the answer was given, if anything was.
+    /// Returns the patch that a version of the answer was tested with, if there was one.
     pub fn given(&self, version: &RevisionAnswer) -> Option<&Word> {
         let patch =
             if self.on == version.short_id { Some(&self.patch) } else { self.beside.as_ref() };
@@ -423,28 +434,28 @@ impl BackPort {
 pub struct Forward {
     /// The patch, which applies to the newest version.
     pub patch: Word,
-    /// How large it is.
+    /// The size of the patch.
     pub size: PatchLines,
-    /// Where it was written.
+    /// The file that contains the patch.
     pub file: Option<Word>,
-    /// What a test of the newest version with it said, in a clean folder.
+    /// The verdict on the newest version with the patch, in a clean folder.
     pub proof: Claim,
-    /// What the wider suite said, without the fix and with it.
+    /// The outcomes of the wider suite, without the fix and with it.
     pub also: Option<Also>,
-    /// Whether it changes none of the files that the fix of the culprit changes: something else fails in
-    /// the same way since, or the files have other names.
+    /// Whether it changes none of the files that the fix of the culprit changes: since then
+    /// something else fails in the same way, or the files were renamed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_elsewhere: bool,
 }
 
-/// What a wider suite said.
+/// The outcomes of a wider suite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Also {
-    /// The newest version as it is, in words.
+    /// The outcome on the newest version without the fix, in words.
     pub without: String,
-    /// The newest version with the fix, in words.
+    /// The outcome on the newest version with the fix, in words.
     pub with: String,
-    /// Whether they are the same.
+    /// Whether both outcomes are the same.
     pub is_same: bool,
 }

@@ -1,4 +1,4 @@
-//! What the first runs of a job taught. Kept in its journal and in its answer.
+//! The lessons of the first runs of a job. The journal and the answer keep them.
 
 use std::time::Duration;
 
@@ -7,21 +7,21 @@ use whodunit_exec::StageLimits;
 use whodunit_run::judge::{Failure, Used};
 use whodunit_run::{Flakiness, Word};
 
-/// What the first runs of `reduce` taught.
+/// The lessons of the first runs of `reduce`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Learned {
-    /// The failure, if it was to be learned.
+    /// The failure, unless the user described it.
     pub signature: Option<Failure>,
     /// The failure in words.
     pub failure: String,
     /// The command as it can be typed.
     pub command: String,
-    /// The limits for all tests to come.
+    /// The limits of all later tests.
     pub limits: StageLimits,
-    /// How long each of the first runs took.
+    /// The duration of each of the first runs.
     pub durations: Vec<Duration>,
-    /// How often the failure shows, if it does not always.
+    /// How often the failure shows, if the test is flaky.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flaky: Option<Flakiness>,
 }
@@ -30,69 +30,70 @@ pub struct Learned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Shortened {
-    /// The words that are left.
+    /// The words that remain.
     pub words: Vec<Word>,
-    /// How many tests it took.
+    /// The number of tests.
     pub tests: u64,
-    /// Whether it is known of each word that is left that it matters.
+    /// Whether each remaining word is known to matter.
     pub complete: bool,
 }
 
-/// What the first runs of `changes` and `history` taught.
+/// The lessons of the first runs of `changes` and `history`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LearnedEnds {
-    /// The failure, if it was to be learned.
+    /// The failure, unless the user described it.
     pub signature: Option<Failure>,
     /// The failure in words.
     pub failure: String,
     /// The command as it can be typed.
     pub command: String,
-    /// The limits for all tests to come.
+    /// The limits of all later tests.
     pub limits: StageLimits,
-    /// How long each of the first runs took.
+    /// The duration of each of the first runs.
     pub durations: Vec<Duration>,
-    /// How often the failure shows, if it does not always.
+    /// How often the failure shows, if the test is flaky.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flaky: Option<Flakiness>,
-    /// What each of the first runs took, where that is watched.
+    /// The resources that each of the first runs used, where they are measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used: Vec<Used>,
-    /// Where to look first.
+    /// The evidence that tells the search where to look first.
     #[serde(default, skip_serializing_if = "Evidence::is_empty")]
     pub evidence: Evidence,
-    /// What of the newest version belongs to the test, in `history`.
+    /// The parts of the newest version that belong to the test, in `history`.
     #[serde(default, skip_serializing_if = "OwnTest::is_empty")]
     pub own: OwnTest,
-    /// The script of the command, if each version was tested with its own: with the script as it is
-    /// now, no version was found that passes.
+    /// The script of the command, if each version was tested with its own: with the current script
+    /// no version that passes was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_script: Option<Word>,
 }
 
-/// What was seen at the ends, beside the verdicts.
+/// Observations at the ends other than the verdicts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// The files that differ and that the test of the bad version read, by their paths there.
+    /// Differing files that the test of the bad version read, by their paths there.
     pub read_by_bad: Vec<Word>,
-    /// The same of the good version.
+    /// Differing files that the test of the good version read.
     pub read_by_good: Vec<Word>,
     /// Words that the bad version printed and the good one did not.
     pub words: Vec<String>,
     /// Words of the test itself.
     #[serde(default)]
     pub tested: Vec<String>,
-    /// Words of the lines of the test that the failure names, and of what these use of the test.
+    /// Words of the test lines that the failure names, and of the parts of the test that these
+    /// lines use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<String>,
     /// Lines of differing files that the failure names, as the frames of a stack do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<NamedLine>,
-    /// The lines of differing files that the test of the bad version ran, where that was traced.
+    /// The lines of differing files that the test of the bad version ran, if it was traced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ran_in_bad: Vec<RanLines>,
-    /// The same of the good version.
+    /// The lines of differing files that the test of the good version ran, if it was traced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ran_in_good: Vec<RanLines>,
 }
@@ -117,7 +118,7 @@ pub struct RanLines {
     pub called: Vec<[u32; 2]>,
     /// Lines that ran when the file was loaded.
     pub loaded: Vec<[u32; 2]>,
-    /// Lines of which it is known whether they ran.
+    /// Lines for which it is known whether they ran.
     pub measured: Vec<[u32; 2]>,
 }
 
@@ -127,25 +128,26 @@ impl Evidence {
     }
 }
 
-/// What of the newest version belongs to the test. Kept in the journal.
+/// The parts of the newest version that belong to the test. The journal keeps them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OwnTest {
-    /// Files of tests that the command or the failure names; if there are none, all that were read.
+    /// Test files that the command or the failure names; if there are none, all test files that
+    /// were read.
     pub files: Vec<Word>,
-    /// What the first run read beside them and is no test by itself, such as data. Versions get it
-    /// that do not have such a file.
+    /// Other files that the first run read and that are no tests by themselves, such as data. Only
+    /// versions without such a file get it.
     pub beside: Vec<Word>,
-    /// Other files of tests that the first run read.
+    /// Other test files that the first run read.
     pub support: Vec<Word>,
-    /// Tests in files that are not tests by their names.
+    /// Tests in files whose names are not those of tests.
     pub inside: Vec<OwnLines>,
-    /// The functions in all of these that the command or the failure names.
+    /// The functions in all these files that the command or the failure names.
     pub tracked: Vec<OwnLines>,
 }
 
 impl OwnTest {
-    /// Whether nothing is known to belong to the test.
+    /// Whether no part of the version is known to belong to the test.
     pub fn is_empty(&self) -> bool {
         *self == OwnTest::default()
     }

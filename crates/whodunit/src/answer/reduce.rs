@@ -1,4 +1,4 @@
-//! The answer of a run: what is left, and what proves it.
+//! The answer of a run of `reduce`: the result, and its proof.
 //!
 //! This is the documented schema of `--json`; see `docs/manual/answer.md`.
 
@@ -13,11 +13,11 @@ use whodunit_run::{Ended, Key, Refutation, Tally, Word};
 use crate::answer::{JobName, Learned, OtherFailure, Shortened, WhyAgain};
 use crate::settings::{Certification, ReduceSettings};
 
-/// The answer of a run.
+/// The answer of a run of `reduce`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Which job it is the answer of.
+    /// The job that the answer belongs to.
     pub job: JobName,
     /// The version of this schema.
     pub schema: u32,
@@ -31,44 +31,45 @@ pub struct Answer {
     pub failure: String,
     /// The command as it can be typed.
     pub command: String,
-    /// What is left of the command, if its arguments were reduced too.
+    /// The shortened command, if its arguments were reduced too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortened: Option<Shortened>,
-    /// The files of the input, and what became of them.
+    /// The files of the input and of the result.
     pub files: Vec<FileAnswer>,
-    /// The folders among the inputs, and what became of them.
+    /// The folders of the input and of the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<FolderAnswer>,
-    /// An input file that was to be replaced and changed during the run, so that the result is beside it.
+    /// An input file that should have been replaced, but changed during the run; the result is
+    /// written beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed_input: Option<Word>,
-    /// How large the input was.
+    /// The size of the input.
     pub start: TextSize,
-    /// How large the result is.
+    /// The size of the result.
     pub size: TextSize,
-    /// The tests it took.
+    /// The number of tests.
     pub tests: Tally,
-    /// How long it took, in seconds.
+    /// The duration of the run in seconds.
     pub seconds: f64,
     /// Why the run began again by itself, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_over: Option<WhyAgain>,
-    /// What the sandbox enforced, if one was asked for.
+    /// The parts of the sandbox that were enforced, if one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Enforced>,
-    /// What proves it.
+    /// The proof of the result.
     pub proof: Proof,
     /// The input that passes beside the one that fails, for the search `isolate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolated: Option<Isolation>,
-    /// Why it stopped: parts of the result, and what happened to the candidates without them.
+    /// Parts of the result, and why no smaller candidate replaced them.
     #[serde(default)]
     pub regions: Regions,
-    /// Other failures that were met on the way.
+    /// Other failures that tests of the run showed.
     pub others: Vec<OtherFailure>,
-    /// What the first runs taught.
+    /// The lessons of the first runs.
     pub learned: Learned,
-    /// What the run was asked to do.
+    /// The settings of the run.
     pub settings: ReduceSettings,
 }
 
@@ -80,7 +81,7 @@ pub struct FileAnswer {
     pub input: Word,
     /// Its name in the folder of a test.
     pub name: Word,
-    /// Where the result is; `None` if the file is not needed at all.
+    /// The path of the result; `None` if the file is not needed at all.
     pub path: Option<Word>,
     /// The content of the result.
     pub key: Option<Key>,
@@ -94,23 +95,23 @@ pub struct FileAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FolderAnswer {
-    /// The input.
+    /// The folder of the input.
     pub input: Word,
-    /// Where the result is.
+    /// The path of the result.
     pub path: Word,
-    /// Files in and below it.
+    /// Number of files in the folder and below it.
     pub files_before: u64,
-    /// Files of the result.
+    /// Number of files of the result.
     pub files: u64,
 }
 
-/// How large something is.
+/// The size of some files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TextSize {
     /// Bytes in all files.
     pub bytes: u64,
-    /// Words and marks in all files; bytes where a file is not text.
+    /// Words and punctuation marks in all files; bytes where a file is not text.
     pub tokens: u64,
 }
 
@@ -122,29 +123,29 @@ impl TextSize {
     }
 }
 
-/// What proves the answer.
+/// The proof of an answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Proof {
-    /// The finest level at which nothing can be left out; `None` if that is not proved.
+    /// The finest level at which no piece can be removed; `None` if that is not proved.
     pub level: Option<Level>,
-    /// All levels at which nothing can be left out.
+    /// All levels at which no piece can be removed.
     pub levels: Vec<Level>,
-    /// What was asked for.
+    /// The proof that the user asked for.
     pub certify: Certification,
     /// The verdict on the result when it was tested once more in a clean folder.
     pub rerun: Option<Rerun>,
-    /// Why each delta of the result is needed; empty where it would be too long to list.
+    /// Why each delta of the result is needed; empty if the list would be too long.
     pub needed: Vec<Needed>,
 }
 
-/// What one piece of a result is that may be needed, from coarse to fine.
+/// The kinds of pieces of a result, from coarse to fine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// A whole file.
     Files,
-    /// A node of a file that was parsed, as far as the grammar lets it go.
+    /// A node of a parsed file, as far as the grammar allows its removal.
     Nodes,
     /// A line.
     Lines,
@@ -177,11 +178,11 @@ impl From<Granularity> for Level {
     }
 }
 
-/// The result, tested once more.
+/// The result, tested again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Rerun {
-    /// What came of it.
+    /// The verdict.
     pub verdict: Claim,
 }
 
@@ -189,19 +190,19 @@ pub struct Rerun {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Needed {
-    /// What kind of delta it is.
+    /// The kind of the delta.
     pub level: Level,
-    /// The file it lies in, by its place in the list of files.
+    /// The file of the delta, by its place in the list of files.
     pub file: usize,
-    /// Its first byte.
+    /// The position of its first byte.
     pub start: u64,
-    /// The byte after its last.
+    /// The position after its last byte.
     pub end: u64,
-    /// The content without it.
+    /// The content of the result without the delta.
     pub key: Key,
     /// The verdict on that content; never `fail`.
     pub verdict: Claim,
-    /// What happened to that content.
+    /// Why that content does not show the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<Refutation>,
 }
@@ -215,30 +216,30 @@ pub struct Isolation {
     /// The folders of the input that passes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<FolderAnswer>,
-    /// The verdict on it in a clean folder; always `pass`.
+    /// The verdict on this input in a clean folder; always `pass`.
     pub verdict: Claim,
-    /// The deltas that the result has and the passing input has not, in the order of the text.
+    /// The deltas that the result has and the passing input lacks, in the order of the text.
     pub difference: Vec<Differing>,
-    /// Whether the difference is minimal: there is one delta, or each of several was added to the
-    /// passing input and taken from the result by itself, and every outcome was unresolved.
+    /// Whether the difference is minimal: it is one delta, or each of its deltas alone was added to
+    /// the passing input and removed from the result, and every verdict was unresolved.
     pub minimal: bool,
 }
 
-/// A delta of the result that the passing input has not.
+/// A delta of the result that the passing input lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Differing {
-    /// What kind of delta it is.
+    /// The kind of the delta.
     pub level: Level,
-    /// The file it lies in, by its place in the list of files that are left.
+    /// The file of the delta, by its place in the list of remaining files.
     pub file: usize,
-    /// Its first byte.
+    /// The position of its first byte.
     pub start: u64,
-    /// The byte after its last.
+    /// The position after its last byte.
     pub end: u64,
-    /// The line it begins on, from 1.
+    /// The line where it begins, from 1.
     pub line: u64,
-    /// Its text, cut short.
+    /// Its text, shortened.
     pub text: String,
 }
 
@@ -246,9 +247,9 @@ pub struct Differing {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Regions {
-    /// In the order of the text, the outer ones before those within them.
+    /// The parts in the order of the text, outer ones before those within them.
     pub listed: Vec<Region>,
-    /// How many more there are; the outermost ones are listed.
+    /// The number of parts that are not listed; the outermost ones are listed.
     pub more: u64,
 }
 
@@ -256,33 +257,33 @@ pub struct Regions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Region {
-    /// What it is: a file, a node or a line; a byte of what is not text.
+    /// The kind of the part: a file, a node or a line; a byte in a file that is not text.
     pub level: Level,
-    /// The file it lies in, by its place in the list of files that are left.
+    /// The file of the part, by its place in the list of remaining files.
     pub file: usize,
-    /// Its first byte.
+    /// The position of its first byte.
     pub start: u64,
-    /// The byte after its last.
+    /// The position after its last byte.
     pub end: u64,
-    /// The line it begins on, from 1.
+    /// The line where it begins, from 1.
     pub line: u64,
-    /// Its text, cut short.
+    /// Its text, shortened.
     pub text: String,
     /// Smaller candidates that were asked about.
     pub smaller: Vec<Smaller>,
 }
 
-/// A candidate that is the result without something.
+/// A candidate that is the result with a part removed or replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Smaller {
-    /// What goes, cut short.
+    /// The removed text, shortened.
     pub without: String,
-    /// What comes in its place, cut short; mostly nothing.
+    /// The text in its place, shortened; usually empty.
     pub instead: String,
-    /// The content.
+    /// The content of the candidate.
     pub key: Key,
-    /// What happened to it.
+    /// Why the candidate does not show the failure.
     #[serde(flatten)]
     pub because: Refutation,
 }

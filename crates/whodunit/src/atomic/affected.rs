@@ -1,4 +1,4 @@
-//! Which tests of a suite atomic changes can affect: what AutoFlow takes from Celadon before it
+//! The tests of a suite that atomic changes can affect. AutoFlow takes these from Celadon before it
 //! looks for a failure.
 
 use std::collections::BTreeSet;
@@ -14,11 +14,12 @@ use super::suspicion::Known;
 use crate::answer::AffectedTest;
 use crate::test_files::is_test;
 
-/// Returns the tests of the bad version, each with the changes that can affect it, and what could not
-/// be made use of, in words.
+/// Returns the tests of the bad version, each with the changes that can affect it, and notes about
+/// information that could not be used.
 ///
-/// Tests are those whose coverage is there, else those of the reports, else those that the sources
-/// show: functions that are marked or named as tests, and files of tests without such a function.
+/// The tests are those with coverage; without coverage, those of the reports; without reports,
+/// those in the sources: functions marked or named as tests, and test files without such a
+/// function.
 pub(super) fn affected_tests(
     known: &Known<'_>,
     atoms: &Atoms,

@@ -1,9 +1,9 @@
-//! Why something that was said about tests cannot be used.
+//! The error for information about tests that cannot be used.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why something that was said about tests cannot be used.
+/// Why information about tests cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum AtomicError {
     /// A file cannot be read.
@@ -11,7 +11,7 @@ pub enum AtomicError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file of a version cannot be read.
@@ -20,18 +20,18 @@ pub enum AtomicError {
     /// A coverage file cannot be understood.
     #[error(transparent)]
     Coverage(#[from] whodunit_coverage::ReadError),
-    /// Reports of tests cannot be made use of.
+    /// Test reports cannot be used.
     #[error(transparent)]
     Suite(#[from] whodunit_coverage::SuiteError),
-    /// None of the files that coverage is about is one of the bad version.
+    /// No file in the coverage belongs to the bad version.
     #[error(
         "the coverage is of another build: it speaks of `{name}`, which is not in the bad version"
     )]
     OtherBuild {
-        /// One of the names in it.
+        /// One of the names in the coverage.
         name: String,
     },
-    /// Coverage in which not one line was executed.
+    /// The coverage contains no executed line.
     #[error("the coverage says that nothing of the bad version was executed")]
     NothingRan,
     /// None of the failing tests of the reports is in the program.
@@ -40,7 +40,7 @@ pub enum AtomicError {
         /// One of the names in the reports.
         name: String,
     },
-    /// Nothing in the program has the name that the failing test was said to begin with.
+    /// The program contains nothing with the name that the failing test is said to begin with.
     #[error("there is no `{name}` in the bad version that a test could begin with")]
     NoEntry {
         /// The name.

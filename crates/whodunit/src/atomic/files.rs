@@ -1,4 +1,4 @@
-//! The files that were named: coverage, reports of tests.
+//! Reads the files that the settings name: coverage and test reports.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ use whodunit_run::{Key, KeyHasher, Word};
 use super::error::AtomicError;
 use crate::settings::AtomicSettings;
 
-/// Files with what is in them.
+/// Files with their contents.
 pub(super) struct Files {
     files: Vec<(String, Vec<u8>)>,
 }
 
 impl Files {
-    /// Reads files, and those in folders, in order of their names.
+    /// Reads files, and the files in folders, in order of their names.
     pub(super) fn read(words: &[Word], origin: &Path) -> Result<Self, AtomicError> {
         let mut files = Vec::new();
         for word in words {
@@ -49,7 +49,7 @@ fn read_into(files: &mut Vec<(String, Vec<u8>)>, path: &Path) -> Result<(), Atom
 }
 
 impl AtomicSettings {
-    /// Returns a name for what a run begins with, in which these files count as well.
+    /// Returns the key of a run: made of `key` and of the contents of these files.
     pub(crate) fn key(&self, key: Key, origin: &Path) -> Result<Key, AtomicError> {
         let mut hasher = KeyHasher::new();
         hasher.update(&u128::from(key).to_le_bytes());

@@ -1,4 +1,4 @@
-//! What tests ran, as coverage tools measured it.
+//! The code that tests ran, as coverage tools measured it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -11,10 +11,10 @@ use super::error::AtomicError;
 use super::files::Files;
 use super::suspicion::Known;
 
-/// Unmatched names that a warning lists at most.
+/// Number of unmatched names in a warning.
 const MOST_LISTED: usize = 3;
 
-/// From measured lines to atomic changes.
+/// Maps measured lines to atomic changes.
 pub(super) struct Measured<'a> {
     pub(super) atoms: &'a Atoms,
     pub(super) calls: &'a CallGraph<'a>,
@@ -22,7 +22,7 @@ pub(super) struct Measured<'a> {
 }
 
 impl<'a> Measured<'a> {
-    /// Finds the files that coverage names in the bad version; at least one has to be there.
+    /// Finds the files that coverage names in the bad version; at least one must be there.
     pub(super) fn new(
         known: &Known<'_>,
         calls: &'a CallGraph<'a>,
@@ -38,7 +38,8 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// Returns the changes of what was run, with what they need, and the lines that never ran.
+    /// Returns the changes that ran, with the changes they need, and the changed lines that never
+    /// ran.
     pub(super) fn ran(&self, coverage: &Coverage) -> Ran {
         let executed: BTreeMap<Vec<u8>, Lines> = self.paths.apply(coverage);
         let measured: BTreeMap<Vec<u8>, Lines> = self.paths.apply_measured(coverage);
@@ -53,17 +54,17 @@ impl<'a> Measured<'a> {
         Ran { atoms: self.atoms.with_prerequisites(&atoms), missed }
     }
 
-    /// Returns the changes of what was run, and what they need.
+    /// Returns the changes that ran, with the changes they need.
     pub(super) fn responsible(&self, coverage: &Coverage) -> BTreeSet<usize> {
         self.ran(coverage).atoms
     }
 
-    /// Whether not one line of the bad version was executed.
+    /// Whether no line of the bad version was executed.
     pub(super) fn is_idle(&self, coverage: &Coverage) -> bool {
         self.paths.apply(coverage).values().all(Lines::is_empty)
     }
 
-    /// Returns what of the coverage cannot be of the bad version, in words.
+    /// Returns signs that the coverage belongs to another version, in words.
     pub(super) fn doubts(&self, coverage: &Coverage) -> Vec<String> {
         let mut doubts = Vec::new();
         for (path, lines) in self.paths.apply_measured(coverage) {
@@ -87,7 +88,7 @@ impl<'a> Measured<'a> {
         doubts
     }
 
-    /// Returns what of the coverage stands for nothing, in words.
+    /// Returns the names in the coverage that could not be used, in words.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let unmatched = &self.paths.unmatched;
@@ -111,7 +112,7 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Reads coverage of one test.
+/// Reads the coverage of one test.
 pub(super) fn coverage(files: &Files) -> Result<Coverage, AtomicError> {
     let mut all = Coverage::default();
     for source in files.sources() {

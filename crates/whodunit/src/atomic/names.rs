@@ -1,4 +1,4 @@
-//! Where the name of the failing test may stand: in the command, and in the script that it runs.
+//! Finds possible names of the failing test in the command and in the script that it runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,10 +7,11 @@ use std::path::Path;
 use whodunit_files::regular;
 use whodunit_run::Word;
 
-/// Longer files are no scripts that somebody wrote for a test.
+/// Bytes of a script that is searched for names. A longer file is no script that somebody wrote for
+/// a test.
 const LONGEST: u64 = 64 * 1024;
 
-/// Returns what may be the name of a test, in the words of a command and in the scripts they name.
+/// Returns possible names of a test in the words of a command and in the scripts they name.
 pub(crate) fn names_of_test(command: &[Word], origin: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for word in command {
@@ -24,7 +25,7 @@ pub(crate) fn names_of_test(command: &[Word], origin: &Path) -> BTreeSet<String>
     names
 }
 
-/// Returns the names in a text: whole words, which may be paths, and what they are joined of.
+/// Returns the names in a text: whole words, which may be paths, and their parts.
 fn names_in(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|sign: char| sign.is_whitespace() || "'\"`()=,;".contains(sign));
     words.filter(|word| !word.is_empty()).flat_map(|word| {

@@ -1,4 +1,4 @@
-//! How suspect a suite of tests makes each atomic change.
+//! Computes how suspicious a suite of tests makes each atomic change.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use super::measured::Measured;
 use super::suspicion::Known;
 use crate::settings::RankBy;
 
-/// What a suite says.
+/// The suspicion of each atomic change, computed from a suite of tests.
 pub(super) struct Scores {
-    /// One for each atomic change, from 0 to 1.
+    /// One score for each atomic change, from 0 to 1.
     pub(super) scores: Vec<f64>,
-    /// What could not be made use of, in words.
+    /// Notes about information that could not be used.
     pub(super) notes: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ struct Covering {
 }
 
 impl Scores {
-    /// Reads the reports, if there are any, and what each test runs.
+    /// Reads the test reports, if there are any, and the coverage of each test.
     pub(super) fn of(
         known: &Known<'_>,
         atoms: &Atoms,
@@ -50,7 +50,7 @@ impl Scores {
             RankBy::Ochiai => Formula::OchiaiSquared,
         };
         let outcomes: Vec<Outcome> = tests.iter().map(|test| test.outcome).collect();
-        // Which of equals comes first is decided where more is known of them.
+        // Atomic changes with equal scores are ordered later, where more is known of them.
         let things = vec![Tie::default(); atoms.len()];
         let mut scores = vec![0.0; atoms.len()];
         let covers = |test: usize, atom: usize| tests[test].atoms.contains(&atom);
@@ -65,7 +65,7 @@ impl Scores {
     }
 }
 
-/// Tells from calls what the tests of reports can depend on.
+/// Derives from calls which atomic changes the tests of reports can depend on.
 fn by_calls(
     reports: &Files,
     calls: &CallGraph<'_>,
@@ -91,7 +91,7 @@ fn by_calls(
     Ok((tests, (unknown > 0).then_some(note).into_iter().collect()))
 }
 
-/// Takes what was measured for each test.
+/// Takes the coverage of each test.
 fn by_measure(suite: &Suite, measured: &Measured<'_>) -> (Vec<Covering>, Vec<String>) {
     let tests = suite.tests.iter().filter_map(|test| {
         let atoms = measured.responsible(test.coverage.as_ref()?);

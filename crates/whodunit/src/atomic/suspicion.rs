@@ -1,4 +1,5 @@
-//! Which atomic changes the failing test can depend on, and how suspect each of them is.
+//! Finds the atomic changes that the failing test can depend on, and how suspicious each of them
+//! is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,15 +16,15 @@ use super::suite::Scores;
 use crate::answer::{AffectedTest, AtomAnswer, ResponsibleBy, word_of};
 use crate::settings::AtomicSettings;
 
-/// What is known before the first question.
+/// The information that is available before the first question.
 pub(crate) struct Known<'a> {
     pub(crate) parts: &'a Decomposition,
     pub(crate) settings: &'a AtomicSettings,
-    /// The folder that files are relative to.
+    /// The folder that the paths of files are relative to.
     pub(crate) origin: &'a Path,
-    /// Words among which the name of the failing test may be.
+    /// Words that may contain the name of the failing test.
     pub(crate) words: BTreeSet<String>,
-    /// Whether the tests of the suite are listed with what can affect each.
+    /// Whether the answer lists the tests of the suite with the changes that can affect each.
     pub(crate) lists_tests: bool,
 }
 
@@ -43,15 +44,15 @@ impl Known<'_> {
     }
 }
 
-/// Atomic changes, and what is thought of each.
+/// The atomic changes with the suspicion of each.
 pub(crate) struct Suspicion {
     atoms: Atoms,
     responsible: BTreeSet<usize>,
-    /// Changes that were measured and never ran, in whatever atomic change.
+    /// The changes that were measured and never ran, from all atomic changes.
     missed: DeltaSet,
     by: ResponsibleBy,
     entries: Vec<String>,
-    /// One for each atomic change, if there is a suite of tests.
+    /// One score for each atomic change, if there is a suite of tests.
     scores: Option<Vec<f64>>,
     /// The tests of the suite, if they were asked for.
     tests: Option<Vec<AffectedTest>>,
@@ -59,13 +60,13 @@ pub(crate) struct Suspicion {
 }
 
 impl Suspicion {
-    /// Finds out what the failing test can depend on.
+    /// Finds out which atomic changes the failing test can depend on.
     pub(crate) fn of(known: &Known<'_>) -> Result<Self, AtomicError> {
         let atoms = Atoms::of(known.parts)?;
         let mut notes = notes(&atoms);
         let calls = CallGraph::of(&atoms);
         let scores = match known.lists_tests {
-            // Nothing has to fail for tests to be affected.
+            // Affected tests are listed even if no test fails.
             true => None,
             false => Scores::of(known, &atoms, &calls)?,
         };
@@ -107,27 +108,29 @@ impl Suspicion {
         self.by
     }
 
-    /// Returns where the failing test begins, by name.
+    /// Returns the names of the places where the failing test begins.
     pub(crate) fn entries(&self) -> &[String] {
         &self.entries
     }
 
-    /// Returns the tests of the suite with what can affect each, if they were asked for.
+    /// Returns the tests of the suite with the changes that can affect each, if they were asked
+    /// for.
     pub(crate) fn tests(&self) -> Option<&[AffectedTest]> {
         self.tests.as_deref()
     }
 
-    /// Returns what could not be made use of, in words.
+    /// Returns notes about information that could not be used.
     pub(crate) fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Returns how suspect an atomic change is, from 0 to 1.
+    /// Returns how suspicious an atomic change is, from 0 to 1.
     pub(crate) fn suspect(&self, atom: usize) -> f64 {
         self.scores.as_ref().map_or(0.0, |scores| scores[atom])
     }
 
-    /// Returns the atomic changes that some changes are part of, and those that follow from them.
+    /// Returns the atomic changes that contain some of these changes, and those without changes
+    /// that follow from them.
     pub(crate) fn within(&self, changes: &DeltaSet) -> BTreeSet<usize> {
         let mut within: BTreeSet<usize> =
             changes.iter().map(|delta| self.atoms.of_delta(delta)).collect();
@@ -141,12 +144,12 @@ impl Suspicion {
         within
     }
 
-    /// Returns the changes of some atomic changes and of all that they need.
+    /// Returns the changes of some atomic changes and of everything they need.
     pub(crate) fn closed(&self, atoms: impl IntoIterator<Item = usize>) -> DeltaSet {
         self.atoms.deltas(&self.atoms.closure(&atoms.into_iter().collect()))
     }
 
-    /// Returns the atomic changes that some changes are part of, bodies first.
+    /// Returns the atomic changes that contain some of these changes, bodies first.
     pub(crate) fn culprit(&self, changes: &DeltaSet) -> Vec<AtomAnswer> {
         let atoms: BTreeSet<usize> =
             changes.iter().map(|delta| self.atoms.of_delta(delta)).collect();
@@ -155,7 +158,7 @@ impl Suspicion {
         bodies.into_iter().chain(definitions).map(|atom| self.described(atom)).collect()
     }
 
-    /// Returns an atomic change as answers have it.
+    /// Returns an atomic change in the form that answers use.
     pub(crate) fn described(&self, atom: usize) -> AtomAnswer {
         let change = self.atoms.get(atom);
         let lines = |lines: &std::ops::Range<u32>| {
@@ -178,7 +181,7 @@ impl Suspicion {
     }
 }
 
-/// What the failing test can depend on.
+/// The atomic changes that the failing test can depend on.
 struct Responsible {
     atoms: BTreeSet<usize>,
     missed: DeltaSet,
@@ -187,7 +190,7 @@ struct Responsible {
 }
 
 impl Responsible {
-    /// Tells it from the calls that are written in the program.
+    /// Derives the atomic changes from the calls in the source of the program.
     fn by_calls(
         known: &Known<'_>,
         atoms: &Atoms,
@@ -204,7 +207,7 @@ impl Responsible {
         Ok(Responsible { atoms, missed, by, entries: entries.into_keys().collect() })
     }
 
-    /// Takes what was measured.
+    /// Takes the atomic changes that the coverage shows.
     fn by_measure(
         known: &Known<'_>,
         atoms: &Atoms,
@@ -224,7 +227,8 @@ impl Responsible {
     }
 }
 
-/// Returns where the failing test begins: as was said, or as the words tell.
+/// Returns the places where the failing test begins: those that the settings name, otherwise those
+/// that the words name.
 fn entries(
     known: &Known<'_>,
     calls: &CallGraph<'_>,
@@ -244,8 +248,8 @@ fn entries(
     Ok(closest(found.filter(|(_, found)| !found.is_empty()).collect(), calls))
 }
 
-/// Takes of the names that were found those of tests, if there are some, and of these the ones
-/// whose class, too, is among them: other words may mean anything.
+/// Keeps only the names of tests, if there are some, and of these only the ones whose class is
+/// named as well, if there are some. Other words may be anything.
 fn closest(
     mut found: BTreeMap<String, Vec<Entry>>,
     calls: &CallGraph<'_>,

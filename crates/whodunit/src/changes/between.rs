@@ -1,4 +1,4 @@
-//! Causes between two versions that stand for themselves, without a history between them.
+//! Finds the causes between two versions without a history between them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::versions::{End, Ends};
 use super::{ChangesError, Finder, culprit};
 use crate::answer::{Cause, Compared};
 
-/// Two versions, and what was found of the changes between them.
+/// Two versions, and the causes found among the changes between them.
 pub(crate) struct Between {
     ends: Ends,
     narrowed: Narrowed,
@@ -26,7 +26,7 @@ pub(crate) struct Between {
 }
 
 impl Between {
-    /// Finds what of the changes between two versions did it.
+    /// Finds the changes between two versions that cause the failure.
     pub(crate) fn find(
         finder: &mut Finder<'_>,
         parts: &Arc<Decomposition>,
@@ -65,12 +65,12 @@ impl Between {
         Ok(between)
     }
 
-    /// Returns what has to go, of each cause.
+    /// Returns the fix of each cause.
     pub(crate) fn fixes(&self) -> Vec<Option<DeltaSet>> {
         self.found.iter().map(|(_, finding)| finding.fix.changes.clone()).collect()
     }
 
-    /// Goes on with what was given up, as long as there is patience for it, and returns the causes.
+    /// Continues searches that gave up, within the patience of the run, and returns the causes.
     pub(crate) fn causes(mut self, finder: &mut Finder<'_>) -> Result<Vec<Cause>, ChangesError> {
         let mut found = std::mem::take(&mut self.found);
         culprit::go_on(finder, &self.scene(), &mut found)?;

@@ -1,7 +1,7 @@
-//! From the changes that were found to a cause as answers have it: proved, with patches, in words.
+//! Makes a cause of an answer from the changes found: proves them, and adds patches and texts.
 //!
-//! With a history everything is found between two commits. The patches are carried to the given
-//! versions as well, and proved there; if they do nothing there, the answer says so.
+//! With a history, the changes lie between two commits. Their patches are then also carried to the
+//! given versions and tested there; if they have no effect there, the answer says so.
 
 use std::ffi::OsString;
 use std::ops::Range;
@@ -27,10 +27,10 @@ use crate::answer::{
     ChangesProof, Compared, EndsProof, Spot, word_of,
 };
 
-/// How much of a text an answer quotes.
+/// Characters of a text in an answer.
 const QUOTED: usize = 400;
 
-/// Where changes were found.
+/// The versions and changes in which a cause is searched.
 pub(super) struct Scene<'a> {
     pub(super) ends: &'a Ends,
     pub(super) narrowed: &'a Narrowed,
@@ -40,26 +40,26 @@ pub(super) struct Scene<'a> {
     pub(super) space: &'a Arc<Deltas>,
 }
 
-/// What was found.
+/// The changes that a search found.
 pub(super) struct Finding {
-    /// Changes that did it.
+    /// The changes that cause the failure.
     pub(super) culprit: DeltaSet,
-    /// What else of the bad version has to be there.
+    /// Other changes of the bad version that must be present.
     pub(super) with: DeltaSet,
     /// Whether each change of the culprit is needed.
     pub(super) each_needed: bool,
-    /// What has to go.
+    /// The changes whose removal makes the bad version pass.
     pub(super) fix: Repair,
-    /// A part of the bad version that was seen to pass without it or with another one in its place.
+    /// A part of the bad version; with this part removed or replaced the version passes.
     pub(super) spot: Option<SpotFound>,
-    /// Which atomic changes it is, if that was asked for.
+    /// The atomic changes of the culprit, if the user asked for them.
     pub(super) atomic: Option<AtomicAnswer>,
-    /// How long it was searched for without success.
+    /// How long the searches went on without success.
     pub(super) persistence: Persistence,
 }
 
 impl Finding {
-    /// Returns what is said of changes that fail if nothing more is known.
+    /// Returns the finding for changes that fail, of which nothing more is known.
     pub(super) fn unfinished(culprit: DeltaSet) -> Self {
         Finding {
             culprit,
@@ -79,7 +79,7 @@ struct Carry {
     claim: Claim,
 }
 
-/// Counts what some changes are.
+/// Counts files, items, hunks, lines and changes.
 pub(super) fn counts(parts: &Decomposition, changes: &DeltaSet) -> ChangeCounts {
     let counts = parts.counts(changes);
     ChangeCounts {
@@ -92,7 +92,7 @@ pub(super) fn counts(parts: &Decomposition, changes: &DeltaSet) -> ChangeCounts 
 }
 
 impl Scene<'_> {
-    /// Proves what was found, in clean folders, and writes it down.
+    /// Proves a finding in clean folders, and describes it as a cause.
     pub(super) fn cause(
         &self,
         finder: &mut Finder<'_>,
@@ -123,7 +123,7 @@ impl Scene<'_> {
             Some(found) => self.spot(finder, found)?,
             None => None,
         };
-        // The time may have been up before the proof was complete.
+        // The time may have ended before the proof was complete.
         let is_done = is_done && finder.lab.ended == Ended::Done;
         let mut cause = Cause {
             culprit: self.describe(culprit),
@@ -164,7 +164,7 @@ impl Scene<'_> {
         Ok(cause)
     }
 
-    /// Makes patches for the given versions, where they are others than those of the changes.
+    /// Makes patches for the given versions, if these are not the versions that were compared.
     fn carry(
         &self,
         finder: &mut Finder<'_>,
@@ -200,8 +200,8 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Proves that the bad version passes with a part changed, and describes that part; nothing if there
-    /// is no time for it, or if it does not pass.
+    /// Proves that the bad version passes with a part changed, and describes that part; `None` if
+    /// there is no time for this, or if the version does not pass.
     fn spot(
         &self,
         finder: &mut Finder<'_>,
@@ -230,7 +230,8 @@ impl Scene<'_> {
     }
 }
 
-/// Tests what a version becomes, in a clean folder; nothing if it stays what it is.
+/// Tests `becomes` in a clean folder, and makes its patch on `version`; `None` if the two do not
+/// differ.
 fn prove_there(
     finder: &mut Finder<'_>,
     version: &Version,
@@ -250,8 +251,9 @@ fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, 
     Ok(Word::from(OsString::from_vec(parts.patch(from, to)?)))
 }
 
-/// Tests a culprit without each of its changes, in clean folders. Where it still fails, the change
-/// is not part of the culprit: a search may have left it in because of what it believed to need it.
+/// Tests a culprit without each of its changes, in clean folders. If it still fails without a
+/// change, that change is dropped: the search may have kept it because another change seemed to
+/// need it.
 pub(super) fn without_each(
     finder: &mut Finder<'_>,
     space: &Arc<Deltas>,
@@ -275,21 +277,22 @@ pub(super) fn without_each(
     }
 }
 
-/// Returns the numbers of changes as answers have them.
+/// Returns the numbers of changes in the form that answers use.
 fn numbers(set: &DeltaSet) -> Vec<[u32; 2]> {
     set.runs().map(|run| [run.start, run.end - 1]).collect()
 }
 
 /// Returns the smaller sets that show that each change of a culprit is needed.
 ///
-/// In a row of changes none can go without those after it, so only the last one is left out.
+/// In an ordered row a change cannot be left out without those after it, so only the last one is
+/// left out.
 pub(super) fn smaller(culprit: &DeltaSet, is_ordered: bool) -> Vec<DeltaSet> {
     let kept = if is_ordered { culprit.len().saturating_sub(1) } else { 0 };
     let one = |delta| std::iter::once(delta).collect::<DeltaSet>();
     culprit.iter().skip(kept).map(|delta| culprit.minus(&one(delta))).collect()
 }
 
-/// Returns changes as answers have them.
+/// Returns changes in the form that answers use.
 pub(super) fn describe(
     parts: &Decomposition,
     set: &DeltaSet,

@@ -1,4 +1,4 @@
-//! Commits in a row, as candidates.
+//! A row of commits, as candidates.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -13,18 +13,18 @@ use super::in_space::Space;
 use super::trees::{TreeState, Versions, at};
 use super::versions::Source;
 
-/// A row of commits after a version.
+/// A version and a row of commits after it.
 pub(crate) struct Commits {
     pub(super) source: Arc<Source>,
     pub(super) before: CommitInfo,
     pub(super) row: Vec<CommitInfo>,
-    /// What is put on top of each of them.
+    /// Changes that are added to each commit.
     carried: Option<Carried>,
     versions: Vec<OnceLock<Version>>,
     names: Vec<OnceLock<Key>>,
 }
 
-/// Changes that are put on top of versions that do not have them.
+/// Changes that are added to versions that lack them.
 pub(super) struct Carried {
     pub(super) from: Version,
     pub(super) to: Version,
@@ -37,12 +37,12 @@ impl Commits {
         Commits { source, before, row, carried: None, versions, names }
     }
 
-    /// Puts changes on top of each commit.
+    /// Adds changes to each commit.
     pub(super) fn carrying(self, carried: Carried) -> Self {
         Commits { carried: Some(carried), ..self }
     }
 
-    /// Returns the commit that so many commits lead to.
+    /// Returns the commit after `count` commits of the row.
     pub(super) fn at(&self, count: usize) -> &CommitInfo {
         count.checked_sub(1).map_or(&self.before, |last| &self.row[last])
     }
@@ -74,7 +74,8 @@ impl Versions for Commits {
     }
 }
 
-/// Sets of commits are the first ones of the row: each commit needs those before it.
+/// The tree of a set is the version after as many commits as the set has: each commit needs those
+/// before it.
 impl Space for Commits {
     fn tree(self: &Arc<Self>, first: DeltaSet) -> TreeState {
         at(self.clone(), first.len())

@@ -1,10 +1,10 @@
-//! Finds the commit first, where there is a history between the versions.
+//! Finds the commit first, if there is a history between the versions.
 //!
-//! A way of commits from the good version to the bad one, from parent to child, is bisected: each
-//! commit needs those before it. If a merge did it, what it merged is looked into next: if the
-//! merged side fails by itself, the commit is on that side; if it passes, the two sides do not go
-//! together. A good version that the bad one does not come from stands for the commit where the two
-//! parted, if that one passes.
+//! The commits on a path from the good version to the bad one, from parent to child, are bisected:
+//! each commit needs those before it. If a merge causes the failure, its merged side is tested
+//! next. If that side fails on its own, the search continues there; if it passes, the two sides do
+//! not work together. If the bad version does not come from the good one, the commit where the two
+//! parted replaces the good version, provided that it passes.
 
 use std::sync::Arc;
 
@@ -21,34 +21,34 @@ use super::{ChangesError, Finder, noisy_row};
 use crate::answer::{Base, CommitAnswer, CommitPair, Compared};
 use crate::event::Stage;
 
-/// What the commits tell.
+/// The result of the search among the commits.
 #[derive(Clone, Default)]
 pub(super) struct Narrowed {
-    /// How many there are between the versions.
+    /// The number of commits between the versions.
     pub(super) between: u64,
-    /// Where passing turns into failing, if there is a history.
+    /// The place where passing turns into failing, if there is a history.
     pub(super) turn: Option<Turn>,
-    /// The versions before and after that, if they are not the given ones.
+    /// The versions before and after that place, if they are not the given ones.
     pub(super) versions: Option<(Version, Version)>,
-    /// The sides of a merge that did it, if each of them passes.
+    /// The sides of a merge that causes the failure, if each side passes.
     pub(super) merge: Option<Merge>,
-    /// Where the versions parted, if the bad one does not come from the good one.
+    /// The commit where the versions parted, if the bad one does not come from the good one.
     pub(super) base: Option<Base>,
 }
 
-/// Commits that turn passing into failing.
+/// Neighbouring commits at which passing turns into failing.
 #[derive(Clone)]
 pub(super) struct Turn {
     /// The last commit that passes.
     pub(super) passing: CommitInfo,
-    /// Those after it up to the first that fails.
+    /// The commits after it, up to the first one that fails.
     pub(super) suspects: Vec<CommitInfo>,
 }
 
 /// A merge of two sides that each pass.
 #[derive(Clone)]
 pub(super) struct Merge {
-    /// Where the sides parted.
+    /// The commit where the sides parted.
     pub(super) base: CommitInfo,
     /// The commits of the side that was merged into, oldest first.
     pub(super) own: Vec<CommitInfo>,
@@ -57,12 +57,12 @@ pub(super) struct Merge {
 }
 
 impl Narrowed {
-    /// Returns the commits that did it, oldest first.
+    /// Returns the commits that cause the failure, oldest first.
     pub(super) fn suspects(&self) -> &[CommitInfo] {
         self.turn.as_ref().map_or(&[], |turn| &turn.suspects)
     }
 
-    /// Returns what changes are relative to.
+    /// Returns the two versions that changes lie between.
     pub(super) fn compared(&self, ends: &Ends) -> Compared {
         let beside =
             self.turn.as_ref().and_then(|turn| Some((&turn.passing, turn.suspects.last()?)));
@@ -81,7 +81,7 @@ impl Narrowed {
     }
 }
 
-/// Finds the commit, if both versions are commits with a history in common.
+/// Finds the commit, if both versions are commits with a common history.
 pub(super) fn narrow(finder: &mut Finder<'_>, ends: &Ends) -> Result<Narrowed, ChangesError> {
     let (Some(source), Some(good), Some(bad)) =
         (&ends.repository, &ends.good.commit, &ends.bad.commit)
@@ -97,7 +97,8 @@ pub(super) fn narrow(finder: &mut Finder<'_>, ends: &Ends) -> Result<Narrowed, C
         if ask(finder, source, &before)?.is_none() {
             return Ok(Narrowed::default());
         }
-        // Whether a commit is named at all hangs on it, so it is claimed.
+        // The answer names a commit only because of this verdict, so the verdict must support a
+        // claim.
         let claims = finder.lab.claim_all(&[alone(source, &before)])?;
         let Some(verdict) = claims[0] else { return Ok(Narrowed::default()) };
         base = Some(Base { commit: described(&before), verdict });
@@ -126,7 +127,7 @@ pub(super) fn narrow(finder: &mut Finder<'_>, ends: &Ends) -> Result<Narrowed, C
     }
 }
 
-/// Asks about a commit as it is; nothing once the searches are over.
+/// Asks about a commit; `None` after the end of the searches.
 fn ask(
     finder: &mut Finder<'_>,
     source: &Arc<Source>,
@@ -135,19 +136,19 @@ fn ask(
     finder.ask_in_time(&alone(source, commit))
 }
 
-/// Returns a commit as it is.
+/// Returns a commit as a candidate.
 fn alone(source: &Arc<Source>, commit: &CommitInfo) -> TreeState {
     let commits = Commits::new(source.clone(), commit.clone(), Vec::new());
     at(Arc::new(commits), 0)
 }
 
-/// Returns the commits of a history on the way to its last one.
+/// Returns the commits on the path through a history to its last one.
 fn path(history: &History) -> Vec<CommitInfo> {
     history.path.iter().map(|&place| history.commits[place].clone()).collect()
 }
 
-/// Finds where a row of commits turns from passing, which it does before the first, to failing,
-/// which it does after the last.
+/// Finds where a row of commits turns from passing to failing. The version before the row passes,
+/// and the last commit fails.
 pub(super) fn bisect(finder: &mut Finder<'_>, commits: Commits) -> Result<Turn, ChangesError> {
     let count = commits.row.len();
     let commits = &Arc::new(commits);
@@ -160,13 +161,13 @@ pub(super) fn bisect(finder: &mut Finder<'_>, commits: Commits) -> Result<Turn, 
     Ok(Turn { passing: commits.at(passing).clone(), suspects })
 }
 
-/// What is to be said of the side that was merged.
+/// The outcome for the merged side of a merge.
 enum Side {
-    /// It fails by itself, and does not at `base`.
+    /// It fails on its own, and `base` does not.
     Fails { base: CommitInfo, merged: Vec<CommitInfo> },
-    /// It passes by itself, as the other one does.
+    /// It passes on its own, like the other side.
     Passes(Merge),
-    /// It is no merge, or nothing can be said.
+    /// The commit is no merge, or the side cannot be tested.
     Nothing,
 }
 
@@ -187,8 +188,8 @@ fn merged_side(
     })
 }
 
-/// Returns the commits that lead to a failing merged side from a version that passes: from where it left
-/// the other side or, if that commit does not pass, from `before`, which does.
+/// Returns the commits that lead to a failing merged side from a version that passes: from the base
+/// of the merge or, if the base does not pass, from `before`, which does.
 fn fails_alone(
     finder: &mut Finder<'_>,
     source: &Arc<Source>,
@@ -206,8 +207,8 @@ fn fails_alone(
     }
 }
 
-/// Returns the two sides of the merge that a turn is at, and the last commit of the merged one.
-/// Nothing if it is not at a merge, or if one side comes from the other.
+/// Returns the two sides of the merge at which a row turns, and the last commit of the merged side.
+/// `None` if the turn is not at a merge, or if one side comes from the other.
 pub(super) fn sides(
     source: &Source,
     turn: &Turn,
@@ -224,7 +225,7 @@ pub(super) fn sides(
     Ok(Some((merge, repository.commit(side)?)))
 }
 
-/// Returns a commit as answers have it.
+/// Returns a commit in the form that answers use.
 pub(super) fn described(commit: &CommitInfo) -> CommitAnswer {
     CommitAnswer {
         id: commit.id.to_string(),

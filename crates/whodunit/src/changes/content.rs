@@ -1,7 +1,7 @@
-//! The name of a tree of files: what is in it, however it came about.
+//! The key of a tree of files depends only on its content, not on how the tree was made.
 //!
-//! It is made of the sum of one hash for each file, so that a tree that differs from another in
-//! little is named by looking at what differs.
+//! It is made from the sum of one hash per file. If two trees differ in a few files, the key of one
+//! follows from the other by hashing only these files.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,8 +10,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use whodunit_run::{Key, KeyHasher};
 use whodunit_versions::{Content, EntryKind, ReadError, TreePath, Version};
 
-/// Hashes of contents that a repository keeps, by the names of its objects. These are hashes of
-/// contents themselves, so that one table is right for all repositories.
+/// Hashes of contents that a repository keeps, by the names of its objects. Those names are hashes
+/// of the contents, so one table is valid for all repositories.
 static STORED: LazyLock<Mutex<HashMap<Arc<[u8]>, u128>>> = LazyLock::new(Mutex::default);
 
 /// Returns the hash of one file of a tree.
@@ -33,17 +33,17 @@ pub(super) fn sum_of(version: &Version) -> Result<u128, ReadError> {
     Ok(sum)
 }
 
-/// Returns the name of a tree with this sum.
+/// Returns the key of a tree with this sum.
 pub(super) fn name_of_sum(sum: u128) -> Key {
     Key::of_bytes(&sum.to_le_bytes())
 }
 
-/// Returns the name of a version.
+/// Returns the key of a version.
 pub(crate) fn name_of_version(version: &Version) -> Result<Key, ReadError> {
     sum_of(version).map(name_of_sum)
 }
 
-/// Returns the name of several versions in their order.
+/// Returns the key of several versions in their order.
 pub(crate) fn key_of(versions: &[&Version]) -> Result<Key, ReadError> {
     let mut hasher = KeyHasher::new();
     for version in versions {
@@ -52,8 +52,8 @@ pub(crate) fn key_of(versions: &[&Version]) -> Result<Key, ReadError> {
     Ok(hasher.finish())
 }
 
-/// Returns the name of a tree that cannot be read. Nothing known has this name, so it comes to
-/// laying out, which is an error.
+/// Returns the key of a tree that cannot be read. No tested content has this key, so the tree is
+/// laid out, which gives the error.
 pub(super) fn unreadable() -> Key {
     Key::of_bytes(b"cannot be read")
 }
@@ -94,7 +94,7 @@ mod tests {
 
     fn files() -> impl Strategy<Value = Vec<(String, String)>> {
         let text = prop::collection::vec("[ab]\n", 0..6).prop_map(|lines| lines.concat());
-        // `a` is a file in one version, perhaps, and a folder in the other.
+        // `a` may be a file in one version and a folder in the other.
         prop::collection::btree_map("[abc]|a/[ab]", text, 0..4).prop_map(|mut files| {
             if files.contains_key("a") {
                 files.retain(|path, _| !path.starts_with("a/"));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     proptest! {
-        /// A tree has one name, whether it is a version or some changes on another one.
+        /// A tree has one key, whether it is a version or consists of changes on another one.
         #[test]
         fn equal_trees_have_equal_names(
             old in files(),

@@ -1,4 +1,4 @@
-//! Some of the changes between two versions, as candidates.
+//! Sets of the changes between two versions, as candidates.
 
 use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
@@ -18,14 +18,14 @@ use super::trees::{Tree, TreeState, remove, write};
 /// The changes between two versions.
 pub(crate) struct Deltas {
     pub(super) parts: Arc<Decomposition>,
-    /// Foretells what no longer parses, unless the search is to be left alone.
+    /// Foretells that a candidate does not parse; `None` if the search asks its own questions.
     pub(super) gate: Option<Arc<ParseGate>>,
     pub(super) mentions: OnceLock<Mentions>,
     /// Deltas that add, delete or rename a file, by its path.
     pub(super) makers: BTreeMap<TreePath, Vec<Delta>>,
-    /// The deltas that decide about each file.
+    /// The deltas that determine the content of each file.
     deciding: Vec<DeltaSet>,
-    /// The name of each file's content, by what of it is chosen.
+    /// The hash of each file, by the deltas of it that are chosen.
     hashes: Mutex<HashMap<(u32, DeltaSet), Option<u128>>>,
     /// The sum of the hashes of the files that do not differ.
     unchanged: OnceLock<Option<u128>>,
@@ -39,7 +39,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// Returns which changes a candidate has, if that is what it is.
+    /// Returns the changes of a candidate, if it is a set of changes.
     pub(super) fn of(tree: &TreeState) -> Option<&Chosen> {
         of_tree(&**tree)
     }
@@ -118,7 +118,7 @@ impl Deltas {
         self.mentions.get_or_init(|| Mentions::of(&self.parts))
     }
 
-    /// Returns the name of the tree that a set makes.
+    /// Returns the key of the tree that a set makes.
     fn name(&self, set: &DeltaSet) -> Key {
         let unchanged = || {
             let good = DeltaSet::empty();
@@ -130,8 +130,8 @@ impl Deltas {
         sum.map_or_else(unreadable, name_of_sum)
     }
 
-    /// Returns the sum of the hashes of the files that differ, as a set makes them; nothing if one
-    /// cannot be read.
+    /// Returns the sum of the hashes of the files that differ, as a set makes them; `None` if a
+    /// file cannot be read.
     fn changed(&self, set: &DeltaSet) -> Option<u128> {
         let mut sum = 0u128;
         let mut unknown: Vec<(u32, DeltaSet)> = Vec::new();

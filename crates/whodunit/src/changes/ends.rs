@@ -42,7 +42,7 @@ impl LearnedEnds {
     }
 }
 
-/// Learns the failure of versions, in which only positions shift.
+/// Learns the failure of versions, whose outputs differ only in positions.
 pub(crate) fn failure_of_versions(
     failing: [&Observation; 2],
     passing: &[&Observation],
@@ -61,8 +61,9 @@ pub(crate) fn words_of_versions(rule: &Rule, shown: &Observation) -> String {
 /// A verdict with its observation.
 pub(super) type Judged = (Verdict, Observation);
 
-/// Tests both versions twice, or more often if the test `is_flaky` or turns out to be so, and learns
-/// the failure. Also returns one test of the good and of the bad version.
+/// Tests both versions twice, or more often if the test is flaky, and learns the failure.
+/// `is_flaky` says that it is known to be flaky. Also returns one test of the good and of the bad
+/// version.
 pub(super) fn learn(
     settings: &VersionSettings,
     versions: &[TreeState; 2],
@@ -82,7 +83,7 @@ pub(super) fn learn(
         tested: evidence::tested(&workers.oracle().command),
         ..Evidence::default()
     };
-    // A run of a flaky test need not read or execute what another run does.
+    // Another run of a flaky test may read other files and execute other lines.
     if !runs.are_many {
         evidence.named = evidence::named_lines(&shown.output.text(), bad);
         let folder = workers.first().folder();
@@ -94,7 +95,7 @@ pub(super) fn learn(
     Ok((LearnedEnds { evidence, ..learned }, judged))
 }
 
-/// Both versions.
+/// The good and the bad version as the ends.
 struct VersionEnds<'a> {
     good: &'a TreeState,
     bad: &'a TreeState,
@@ -105,8 +106,8 @@ struct VersionEnds<'a> {
 const ANY: Rule = Rule::Bisect { same: None, inability: Inability::Stops };
 
 impl VersionEnds<'_> {
-    /// Takes note of the differing files that both tests read and, where an interpreter can be traced,
-    /// of the lines that they run.
+    /// Notes the differing files that both tests read and, if an interpreter can trace them, the
+    /// lines that they run.
     fn trace(
         &self,
         workers: &mut TreeWorkers,

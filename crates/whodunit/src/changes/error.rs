@@ -21,7 +21,7 @@ pub enum ChangesError {
         "there is no file or folder `{name}` here, and no repository that it could be a revision of"
     )]
     NoSuchVersion {
-        /// What was asked for.
+        /// The name that the user gave.
         name: String,
     },
     /// A version cannot be read.
@@ -30,39 +30,39 @@ pub enum ChangesError {
     /// A file of a version cannot be read.
     #[error(transparent)]
     File(#[from] whodunit_versions::ReadError),
-    /// What is to be linked into every version is not there.
+    /// A file or folder that every version should get does not exist.
     #[error("there is no `{}` to link into every version", .path.display())]
     NoLink {
-        /// What was asked for.
+        /// The path that the user gave.
         path: PathBuf,
     },
-    /// There is nothing to suspect.
+    /// There are no changes to suspect.
     #[error("the two versions do not differ")]
     NoDifference,
-    /// The versions are not what they were when the run began.
+    /// The versions changed after the run began.
     #[error("the versions are not what they were when the run began")]
     Changed,
-    /// A file of a version is not what it was when the run began.
+    /// A file of a version changed after the run began.
     #[error("`{path}` of `{version}` changed while the search ran")]
     FileChanged {
-        /// Which version, as the user calls it.
+        /// The version, as the user names it.
         version: String,
         /// The file in it.
         path: String,
     },
-    /// Good is bad and bad is good.
+    /// The good version fails and the bad one passes.
     #[error("the versions are swapped: the first one fails, the second one passes")]
     Swapped,
     /// There is no failure.
     #[error("both versions pass")]
     BothPass {
-        /// What was seen of the bad one.
+        /// The observation of the bad version.
         seen: Box<Observation>,
     },
-    /// There is nothing that works.
+    /// No version passes.
     #[error("both versions fail")]
     BothFail {
-        /// What was seen of the good one.
+        /// The observation of the good version.
         seen: Box<Observation>,
     },
     /// One of the versions cannot be tested.
@@ -70,7 +70,7 @@ pub enum ChangesError {
     Untestable {
         /// Whether it is the good one.
         is_good: bool,
-        /// What was seen.
+        /// The observation of the test.
         seen: Box<Observation>,
     },
     /// Two runs on the same version differ.
@@ -86,24 +86,24 @@ pub enum ChangesError {
         "the test is not steady: {version} was tested twice in clean folders, with two outcomes"
     )]
     Unsteady {
-        /// Which version, in words.
+        /// The version, in words.
         version: String,
-        /// What the first test showed, in words.
+        /// The outcome of the first test, in words.
         first: String,
-        /// What the second one showed.
+        /// The observation of the second test.
         second: Box<Observation>,
     },
-    /// An answer says nothing that could be verified.
+    /// An answer contains no changes and no patches that could be verified.
     #[error("the answer names no changes and no patches")]
     NothingToVerify,
-    /// A patch of an answer is not for its version.
+    /// A patch of an answer does not fit its version.
     #[error("the patch `{name}` does not apply to `{version}`")]
     DoesNotApply {
-        /// Which patch.
+        /// The name of the patch.
         name: &'static str,
         /// The version.
         version: String,
-        /// Why not.
+        /// The reason.
         source: DoesNotApply,
     },
     /// A patch cannot be written.
@@ -111,18 +111,18 @@ pub enum ChangesError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// What was said about what changes need cannot be used.
+    /// A statement about the changes that a change needs cannot be used.
     #[error("cannot use `{said}`: {problem}")]
     Needs {
-        /// Where that is said.
+        /// The place of the statement.
         said: String,
-        /// Why not.
+        /// The reason.
         problem: String,
     },
-    /// What was said about the failing test, or about others, cannot be used.
+    /// Information about the failing test, or about others, cannot be used.
     #[error(transparent)]
     Atomic(AtomicError),
     /// The command cannot be used.
@@ -131,10 +131,10 @@ pub enum ChangesError {
     /// There is no folder for the candidates.
     #[error(transparent)]
     Scratch(#[from] ScratchError),
-    /// A test could not be run, or no more of them.
+    /// A test could not be run, or the run was stopped.
     #[error(transparent)]
     Lab(#[from] LabError),
-    /// Something cannot be read or written down.
+    /// A version or the journal cannot be read or written.
     #[error("cannot read a version or write down what happens")]
     Io(#[from] io::Error),
 }

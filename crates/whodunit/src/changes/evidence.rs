@@ -1,6 +1,6 @@
-//! What the first runs show about where to look first.
+//! Collects evidence of the first runs that tells the search where to look first.
 //!
-//! Nothing of it is believed without a test: it only decides what is asked first.
+//! The evidence only orders the questions; no answer rests on it without a test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -17,25 +17,26 @@ use super::deltas::Chosen;
 use super::trees::TreeState;
 use crate::answer::NamedLine;
 
-/// Words of the failure that are looked for; a test that prints more of them prints data.
+/// Number of words of the failure that are looked for; a test that prints more of them prints data.
 const MOST_WORDS: usize = 64;
 
-/// Words of the test that are looked for; a script with more of them is a large program.
+/// Number of words of the test that are looked for; a script with more of them is a large program.
 const MOST_TESTED: usize = 1024;
 
-/// Lines that are taken from a failure that names lines; an output that names more is a list.
+/// Number of lines that are taken from the output of a failure; an output that names more is a
+/// list.
 pub(super) const MOST_NAMED: usize = 64;
 
-/// A file and a line, as stacks and assertions have them.
+/// A file and a line, as stack traces and assertions print them.
 pub(super) static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?<file>[\w./@+$-]*[\w+$-]\.\w+)(?:"?,? line |:|\()(?<line>[0-9]{1,7})\b"#)
         .expect("the pattern is valid")
 });
 
-/// Letters that a word has at least; shorter words occur in too many lines.
+/// Bytes of the shortest word that is looked for; shorter words occur in too many lines.
 const SHORTEST_WORD: usize = 4;
 
-/// Returns those of the files read at one end that differ between the ends.
+/// Returns the files read at one end that differ between the ends.
 pub(super) fn differing(read: &[Arc<[u8]>], end: &TreeState) -> Vec<Word> {
     let Some(Chosen { deltas, .. }) = Chosen::of(end) else { return Vec::new() };
     let parts = &deltas.parts;
@@ -49,7 +50,7 @@ pub(super) fn differing(read: &[Arc<[u8]>], end: &TreeState) -> Vec<Word> {
 }
 
 /// Returns the lines of differing files of the bad version that a failure names: `a/b.js:12`,
-/// `"a/b.py", line 12`, `(B.java:12)`. What stands before the file's path is not looked at.
+/// `"a/b.py", line 12`, `(B.java:12)`. Folders before the file's path are ignored.
 pub(super) fn named_lines(output: &str, bad: &TreeState) -> Vec<NamedLine> {
     let Some(Chosen { deltas, .. }) = Chosen::of(bad) else { return Vec::new() };
     let paths = (0..deltas.parts.file_count()).filter_map(|file| deltas.parts.paths(file).1);
@@ -62,7 +63,7 @@ pub(super) fn named_lines(output: &str, bad: &TreeState) -> Vec<NamedLine> {
         let candidates = by_name.get(name.as_bytes()).map_or(&[][..], Vec::as_slice);
         let is_it = |path: &&&TreePath| is_end_of(path.as_bytes(), printed.as_bytes());
         let file = match candidates {
-            // Some tools leave out the folders.
+            // Some tools omit the folders.
             [only] => Some(only),
             several => several.iter().find(is_it),
         };
@@ -73,13 +74,13 @@ pub(super) fn named_lines(output: &str, bad: &TreeState) -> Vec<NamedLine> {
     named.into_iter().take(MOST_NAMED).collect()
 }
 
-/// Returns whether a path is all of another one or its end.
+/// Returns whether `path` is the whole of another path, or its end.
 fn is_end_of(path: &[u8], whole: &[u8]) -> bool {
     let before = whole.strip_suffix(path);
     before.is_some_and(|before| matches!(before.last(), None | Some(b'/')))
 }
 
-/// Returns the words of a failure that a pass does not have, in order.
+/// Returns the words of a failure that a pass does not contain, in their order.
 pub(super) fn telling_words(failing: &Observation, passing: &Observation) -> Vec<String> {
     let (failing, passing) = (failing.output.text(), passing.output.text());
     let usual: BTreeSet<&str> = words(&passing).collect();
@@ -88,7 +89,7 @@ pub(super) fn telling_words(failing: &Observation, passing: &Observation) -> Vec
     telling.take(MOST_WORDS).map(str::to_owned).collect()
 }
 
-/// Returns the words of a test, in order: of the command and of the script that it runs.
+/// Returns the words of the command and of the script that it runs, in alphabetical order.
 pub(super) fn tested(command: &Command) -> Vec<String> {
     let texts = command.texts().map(|text| String::from_utf8_lossy(text).into_owned());
     let texts: Vec<String> = texts.collect();
@@ -100,7 +101,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words_of(text, SHORTEST_WORD)
 }
 
-/// Returns the words of a text with so many letters or more.
+/// Returns the words of a text with at least `shortest` bytes.
 pub(super) fn words_of(text: &str, shortest: usize) -> impl Iterator<Item = &str> {
     let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
     let words = text.split(move |sign: char| !is_part(sign));
@@ -118,7 +119,7 @@ mod tests {
     use super::super::in_space::Space;
     use super::*;
 
-    /// Returns the lines that a text names of a version with these files, all of them new.
+    /// Returns the lines that a text names, for a version with these files, all of them new.
     fn named(files: &[&str], output: &str) -> Vec<(String, u32)> {
         let entry = || Entry { kind: EntryKind::Regular, content: Content::bytes(*b"a\n") };
         let bad = Version::from_iter(files.iter().map(|&file| (TreePath::from(file), entry())));

@@ -29,7 +29,7 @@ use crate::settings::{
     AtomicSettings, ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings,
 };
 
-/// What a run has found.
+/// The findings of a run.
 pub(super) struct Found {
     pub(super) commits: Vec<CommitAnswer>,
     pub(super) commits_between: u64,
@@ -51,25 +51,25 @@ pub(crate) type TreeLab<'a> = Lab<'a, Trees, Warm<Trees>>;
 pub(crate) struct Finder<'a> {
     pub(crate) settings: &'a VersionSettings,
     pub(crate) lab: TreeLab<'a>,
-    /// How patient searches may become that bring nothing for long.
+    /// How long searches may go on without success.
     pub(crate) persistence: Persistence,
-    /// What the first runs point at.
+    /// The evidence of the first runs.
     pub(crate) evidence: Evidence,
-    /// The sets of the search at hand that were seen to pass.
+    /// The sets of the current search that passed.
     pub(crate) passed: Vec<DeltaSet>,
-    /// The fewest changes that were seen to fail where a cause is looked for.
+    /// The smallest set of changes that failed while a cause was searched.
     pub(super) fewest: Option<Chosen>,
-    /// How probable it is of commits that they did it, where the test is not steady.
+    /// The probability that each commit causes the failure, if the test is flaky.
     pub(super) likely: Vec<LikelyCommit>,
 }
 
-/// Where a row turns from passing to failing.
+/// The place where a row turns from passing to failing.
 pub(super) struct Bisected {
-    /// How many of the row pass.
+    /// The length of the longest passing beginning before `failing`.
     pub(super) passing: usize,
-    /// How many of it fail, the fewest that are known to.
+    /// The length of the shortest failing beginning.
     pub(super) failing: usize,
-    /// Whether all was asked about.
+    /// Whether the search was completed.
     pub(super) is_finished: bool,
 }
 
@@ -110,7 +110,7 @@ impl Finder<'_> {
             None => Some(whole.clone()),
         };
         let (mut causes, mut proof) = (Vec::new(), None);
-        // If there was no time to compare them, the commit is all that is known.
+        // If there was no time to compare the versions, only the commit is known.
         if let (Some(parts), ChangeLevel::Commit) = (&parts, self.settings.level) {
             proof = Some(self.both_ends(parts)?);
         } else if let Some(parts) = &parts {
@@ -144,8 +144,8 @@ impl Finder<'_> {
         })
     }
 
-    /// Sees to it that the version without any of some changes passes and the one with all of them
-    /// fails, in clean folders; nothing of what there are no tests left for.
+    /// Tests in clean folders whether the version without the changes passes and the version with all
+    /// of them fails. A claim is missing if no tests are left for it.
     pub(crate) fn both_ends(
         &mut self,
         parts: &Arc<Decomposition>,
@@ -162,14 +162,14 @@ impl Finder<'_> {
 
     /// Returns the sets of some changes as candidates.
     pub(super) fn space(&self, parts: &Arc<Decomposition>) -> Deltas {
-        // What does not parse is not asked about, but completed; others than `closure` have their
-        // own questions, and so has an order.
+        // Only `closure` adds missing changes to a set that does not parse, so only its sets are
+        // foretold. Other searches and an order ask their own questions.
         let VersionSettings { search, ordered, .. } = self.settings;
         let is_gated = *search == ChangeSearch::Closure && !ordered;
         Deltas::new(parts.clone(), is_gated)
     }
 
-    /// Returns what is thought of the atomic changes before the first question.
+    /// Returns the atomic changes with the suspicion of each, before the first question.
     pub(super) fn suspicion(
         &self,
         settings: &AtomicSettings,
@@ -204,7 +204,7 @@ impl Finder<'_> {
         self.search_sets(search, space, watch)
     }
 
-    /// Carries a strategy out, and returns what comes of it. `failing` is known to fail.
+    /// Runs a strategy until it is done, and returns its result. `failing` is known to fail.
     pub(super) fn carry_out<O: Clone>(
         &mut self,
         script: &Script<'_, DeltaSet, O>,
@@ -241,9 +241,9 @@ impl Finder<'_> {
         Ok(search.search)
     }
 
-    /// Finds where a row of candidates, each with one more than the one before, turns from passing,
-    /// which the empty one does, to failing, which the last one does. `over` makes candidates of
-    /// the first places of the row.
+    /// Finds where a row turns from passing to failing. Each candidate has one item of the row more
+    /// than the one before; the empty one passes, and the last one fails. `over` turns the search
+    /// over sets of items into the search that is asked.
     pub(super) fn bisect<S, P: Space>(
         &mut self,
         stage: Stage,
@@ -312,14 +312,14 @@ impl Finder<'_> {
         self.lab.memory.refutation(Trees.key(state))
     }
 
-    /// Returns whether a tree was seen not to have the failure: it passes, or shows another value
-    /// where the failure would show.
+    /// Returns whether a tree is known not to have the failure: it passes, or shows another value
+    /// at the assertion of the failure.
     pub(crate) fn lacks_failure(&self, state: &TreeState) -> bool {
         self.lab.memory.get(Trees.key(state)) == Some(Verdict::Pass)
             || self.other_value(state).is_some()
     }
 
-    /// Returns the failure that a tree shows where ours would show, in words, if it does.
+    /// Returns the failure that a tree shows at the assertion of ours, in words, if there is one.
     pub(crate) fn other_value(&self, state: &TreeState) -> Option<&str> {
         match self.refutation(state) {
             Some(Refutation::OtherValue { failure }) => Some(failure),
@@ -327,18 +327,18 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns what a test of a tree took that showed the failure, if that is kept.
+    /// Returns the resources that a failing test of a tree used, if they are kept.
     pub(crate) fn used(&self, state: &TreeState) -> Option<Used> {
         self.lab.memory.used(Trees.key(state))
     }
 
-    /// Returns what stops the searches, early enough for a proof.
+    /// Returns the stop for searches; it comes early enough for a proof.
     pub(crate) fn search_stop(&self) -> Stop {
         self.lab.search_stop()
     }
 
-    /// Does a part of a run. If the run is stopped meanwhile, be it by a panic, that is noted, and
-    /// nothing comes of this part: the answer is what was found before.
+    /// Does a part of a run. If the run is stopped meanwhile, also by a panic, notes this and
+    /// returns `None`; the answer is then made of the earlier findings.
     pub(crate) fn until_stopped<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, ChangesError>,
@@ -347,7 +347,7 @@ impl Finder<'_> {
         self.lab.unless_stopped(done)
     }
 
-    /// Takes note that some changes fail.
+    /// Notes that some changes fail.
     fn fails(&mut self, Chosen { deltas, set }: &Chosen) {
         if let Some(fewest) = &mut self.fewest
             && Arc::ptr_eq(&fewest.deltas, deltas)
@@ -357,13 +357,13 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether nothing more is to be searched; looks at the time.
+    /// Whether the searches of the run are over; checks the time.
     pub(crate) fn is_over(&mut self) -> bool {
         self.lab.is_over()
     }
 
-    /// Asks about one tree; a test if it is not known. It counts as those of the searches do, and
-    /// is an error once these are over.
+    /// Asks about one tree, with a test if its verdict is not known. The test counts like one of a
+    /// search; it is an error after the end of the searches.
     pub(crate) fn ask(&mut self, state: &TreeState) -> Result<Verdict, ChangesError> {
         let verdict = self.lab.ask(state)?;
         if let (Verdict::Fail, Some(chosen)) = (verdict, Chosen::of(state)) {
@@ -372,7 +372,7 @@ impl Finder<'_> {
         Ok(verdict)
     }
 
-    /// Asks about one tree; nothing once the searches are over.
+    /// Asks about one tree; `None` after the end of the searches.
     pub(crate) fn ask_in_time(
         &mut self,
         state: &TreeState,
@@ -383,13 +383,13 @@ impl Finder<'_> {
         }
     }
 
-    /// Tests a tree in a clean folder, whatever is known of it; nothing if there is no time left for
-    /// it. A confirmation of what was found is not among the tests that are counted.
+    /// Tests a tree in a clean folder, even if its verdict is known; `None` if no time is left. The
+    /// test does not count towards the number of tests that the user allows.
     pub(crate) fn prove(&mut self, state: &TreeState) -> Result<Option<Claim>, ChangesError> {
         Ok(self.prove_seen(state)?.map(|(claim, _)| claim))
     }
 
-    /// Does the same, and returns what was seen as well.
+    /// Does the same, and also returns the observation.
     pub(crate) fn prove_seen(
         &mut self,
         state: &TreeState,

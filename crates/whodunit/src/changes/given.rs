@@ -1,8 +1,8 @@
-//! What the user says that changes need (section 10 of "Yesterday, my program worked. Today, it does
-//! not. Why?", Zeller 1999: constraints beyond an order).
+//! Reads the user's statements about which changes need which (section 10 of "Yesterday, my program
+//! worked. Today, it does not. Why?", Zeller 1999: constraints beyond an order).
 //!
-//! A change is named by its place: `FILE` for all changes of a file, or `FILE:LINE`, a line of the bad
-//! version, or of the good one where the bad one has none there.
+//! A change is named by its place: `FILE` for all changes of a file, or `FILE:LINE`. The line is
+//! one of the bad version or, if the bad version has no change there, one of the good version.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,16 +13,16 @@ use whodunit_versions::Decomposition;
 use super::ChangesError;
 use crate::settings::VersionSettings;
 
-/// One statement: what is at a place needs what is at another.
+/// One statement: the changes at one place need those at another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Need {
     place: String,
     needs: String,
-    /// Where that is said.
+    /// The option or line of a file that contains the statement.
     said: String,
 }
 
-/// Checks what the settings say about all changes between the versions. A place where nothing changed
+/// Checks the user's statements against all changes between the versions. A place without a change
 /// is an error, and so is a circle.
 pub(super) fn check(settings: &VersionSettings, parts: &Decomposition) -> Result<(), ChangesError> {
     for Need { place, needs, said } in read(settings)? {
@@ -34,8 +34,8 @@ pub(super) fn check(settings: &VersionSettings, parts: &Decomposition) -> Result
     Ok(())
 }
 
-/// Returns each change with one that it needs, as the settings say. They may be the changes of one
-/// commit only; what is said of others does nothing here.
+/// Returns pairs of a change and one that it needs, from the user's statements. `parts` may be the
+/// changes of one commit only; statements about other changes are ignored.
 pub(super) fn needs(
     settings: &VersionSettings,
     parts: &Decomposition,
@@ -49,7 +49,7 @@ pub(super) fn needs(
     Ok(edges)
 }
 
-/// Reads what is said on the command line and in the file.
+/// Reads the statements on the command line and in the file.
 fn read(settings: &VersionSettings) -> Result<Vec<Need>, ChangesError> {
     let error = |said: String, problem: &str| {
         let problem = problem.to_owned();

@@ -1,6 +1,7 @@
-//! What the versions and the first runs tell of changes, for the strategy that looks for a cause.
+//! The information from the versions and the first runs, for the strategy that looks for a cause.
 //!
-//! What takes long is given up when the run is stopped; then nothing more is asked, whatever the reply.
+//! A slow computation is abandoned when the run is stopped; no questions follow then, so its result is
+//! not needed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use super::leads::Leads;
 use super::suspects::Suspects;
 use crate::answer::Evidence;
 
-/// See the module's text.
+/// Answers the questions of a strategy from the versions and the first runs.
 #[derive(Clone)]
 pub(super) struct Hints {
     parts: Arc<Decomposition>,

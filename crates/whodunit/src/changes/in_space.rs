@@ -1,4 +1,4 @@
-//! A search over sets of changes, as the lab asks it.
+//! Turns a search over sets of changes into one that the lab can ask.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use whodunit_core::{Answer, DeltaSet, Search, Step, Task};
 
 use super::trees::TreeState;
 
-/// What sets of deltas make trees of.
+/// Makes trees of sets of deltas.
 pub(crate) trait Space: Send + Sync + 'static {
     /// Returns the tree that a set makes.
     fn tree(self: &Arc<Self>, set: DeltaSet) -> TreeState;
 }
 
-/// A search over sets of deltas as one over trees.
+/// A search over sets of deltas, as a search over trees.
 pub(super) struct InSpace<S, P> {
     pub(super) search: S,
     pub(super) space: Arc<P>,

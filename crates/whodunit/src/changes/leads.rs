@@ -1,5 +1,5 @@
-//! Which changes the first runs point at: those in files that the test reads, and those that bring
-//! the words of the failure.
+//! Finds the changes that the first runs point at: those in files that the test reads, and those
+//! that add words of the failure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
@@ -10,18 +10,20 @@ use whodunit_versions::Decomposition;
 
 use crate::answer::Evidence;
 
-/// A word that more changes than this bring points at none of them.
+/// Number of changes that may add a word of the failure; a word that more changes add points at
+/// none of them.
 const MOST_CHANGES_OF_A_WORD: usize = 8;
 
-/// From evidence to changes.
+/// Maps evidence to changes.
 pub(super) struct Leads<'a> {
     pub(super) parts: &'a Decomposition,
     pub(super) evidence: &'a Evidence,
 }
 
 impl Leads<'_> {
-    /// Returns the changes of files that the bad version's test reads, then of those that either
-    /// does; less where that leaves most files.
+    /// Returns the changes of files that the bad version's test reads, then the changes of files
+    /// that the test of either version reads. Each set is empty if it covers more than half of the
+    /// files.
     pub(super) fn read(&self, suspects: &DeltaSet) -> impl Iterator<Item = DeltaSet> {
         let bad = paths(&self.evidence.read_by_bad);
         let good = paths(&self.evidence.read_by_good);
@@ -35,7 +37,7 @@ impl Leads<'_> {
             by_bad.extend(is_in_bad.then_some(file));
             by_either.extend((is_in_bad || is_in_good).then_some(file));
         }
-        // A renamed folder is in no file.
+        // The change of a renamed folder belongs to no file.
         let folders: DeltaSet =
             suspects.iter().filter(|&delta| self.parts.part(delta).file.is_none()).collect();
         let guesses = [by_bad, by_either].map(|read| {
@@ -62,8 +64,9 @@ impl Leads<'_> {
         all.collect::<DeltaSet>().intersection(suspects)
     }
 
-    /// Returns the changes of what the test names where it fails, then of what it names anywhere and of
-    /// what that uses, the nearest first; each holds those before, and none is most of all.
+    /// Returns the changes of definitions that the test names where it fails, then of those that it
+    /// names anywhere, then of those that these use, the nearest first. Each set contains the ones
+    /// before; sets with more than half of the suspects are left out.
     pub(super) fn tested(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
         let names = self.evidence.tested.iter().map(String::as_bytes);
         let asked = self.asked(suspects).into_iter().next();
@@ -78,14 +81,14 @@ impl Leads<'_> {
         led_to
     }
 
-    /// Returns the changes of what the line of the test names where it fails, and of what that uses, the
-    /// nearest first.
+    /// Returns the changes of definitions that the failing line of the test names, then of those
+    /// that these use, the nearest first.
     pub(super) fn asked(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
         self.parts.led_to(self.evidence.asked.iter().map(String::as_bytes), suspects)
     }
 
-    /// Returns the changes that lead the test to another file: they name one that only the bad
-    /// version reads in the place of one that only the good version does.
+    /// Returns the changes that make the test read another file: they replace the name of a file
+    /// that only the good version reads by the name of one that only the bad version reads.
     fn switched(&self, suspects: &DeltaSet) -> DeltaSet {
         let (bad, good) = (paths(&self.evidence.read_by_bad), paths(&self.evidence.read_by_good));
         let only_bad: BTreeSet<&[u8]> = bad.difference(&good).map(|path| name(path)).collect();
@@ -104,7 +107,7 @@ impl Leads<'_> {
         suspects.iter().filter(leads).collect()
     }
 
-    /// Returns the changes that bring words of the failure, as far as few do.
+    /// Returns the changes that add words of the failure, without words that many changes add.
     pub(super) fn spoken_of(&self, suspects: &DeltaSet) -> DeltaSet {
         let told: BTreeSet<&[u8]> = self.evidence.words.iter().map(String::as_bytes).collect();
         let mut bringing: BTreeMap<&[u8], BTreeSet<Delta>> = BTreeMap::new();

@@ -1,12 +1,13 @@
-//! What every version is given: files and folders of this machine, which are installed or made beside a
-//! checkout and in no version of it; and the script that is the test, as it is now.
+//! The files that every version gets: files and folders of this machine that were installed or made
+//! beside a checkout and are in no version, and the current script of the test.
 //!
-//! A file of text, such as a new test, is copied. Folders and other files, such as installed packages, are
-//! links: they may be large. Node and `Path.resolve` of Python look up what a file uses beside the file that
-//! a link leads to, so a linked test would test the checkout instead of the version.
+//! A text file, such as a new test, is copied. Folders and other files, such as installed packages,
+//! are links, because they may be large. A test is not linked, because Node and Python's
+//! `Path.resolve` look for the files that it uses beside the target of a link, and so would test
+//! the checkout instead of the version.
 //!
-//! These are entries of the versions themselves, the same in all, so that they are laid out and kept
-//! right like any other file and never are among the changes.
+//! These files are entries of all versions. So they are laid out and restored like any other file,
+//! and are never among the changes.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -25,23 +26,23 @@ use super::ChangesError;
 use crate::settings::VersionSettings;
 use crate::test_files::is_test;
 
-/// Bytes of a file that is copied; a larger one is a link. Chosen by hand: sources are smaller, and it is
-/// written to a folder of each worker.
+/// Bytes of a text file that is copied; a larger one is linked. Chosen by hand: sources are
+/// smaller, and each worker writes the file to its folder.
 const MAX_COPIED_BYTES: u64 = 1 << 20;
 
-/// What every version is given.
+/// The files that every version gets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     links: Vec<(TreePath, Entry)>,
-    /// The script of the test, at its place in the checkout: it may name what lies beside it.
+    /// The script of the test, at its place in the checkout: it may use the files beside it.
     script: Option<(TreePath, Entry)>,
-    /// The files of the tests of one version, in place of those of all others.
+    /// The test files of one version, which replace those of all other versions.
     tests: Option<Arc<Vec<(TreePath, Entry)>>>,
 }
 
 impl Links {
-    /// Takes what was asked for: at its place in the checkout, or at the top under its own name if
-    /// it lies outside.
+    /// Takes the files and folders of the settings. Each has its place in the checkout, or is at
+    /// the top under its own name if it lies outside.
     pub(crate) fn of(settings: &VersionSettings) -> Result<Self, ChangesError> {
         let origin = settings.origin.as_path();
         let root = root_of(origin);
@@ -62,7 +63,7 @@ impl Links {
         Ok(Links { links: links?, script: None, tests: None })
     }
 
-    /// Gives every version the tests of this one, and no others.
+    /// Gives every version the tests of this one, and removes all others.
     pub(crate) fn with_tests_of(mut self, version: &Version) -> Self {
         let tests = version.entries().filter(|(path, _)| is_test(path));
         let tests = tests.map(|(path, entry)| (path.clone(), entry.clone())).collect();
@@ -70,7 +71,7 @@ impl Links {
         self
     }
 
-    /// Takes the script of the test as well, if it lies in the checkout that versions are read from.
+    /// Adds the script of the test, if it lies in the checkout that versions are read from.
     pub(crate) fn with_script(mut self, settings: &VersionSettings) -> Self {
         let origin = settings.origin.as_path();
         let words: Vec<_> = settings.test.iter().map(|word| word.as_os_str().to_owned()).collect();
@@ -88,8 +89,9 @@ impl Links {
         self.script.is_some()
     }
 
-    /// Returns the same without the script, and where that is, if the script may be what is tested
-    /// rather than the test: the newest version has it as it is now, and it is not called a test.
+    /// Returns the same without the script, and the path of the script, if the script may be the
+    /// tested program rather than the test: the newest version has the current script, and its name
+    /// is not that of a test.
     pub(crate) fn with_own_scripts(
         &self,
         newest: &Version,
@@ -104,8 +106,8 @@ impl Links {
         Ok(is_same.then(|| (path.clone(), plain())))
     }
 
-    /// Returns a version without the script: a script that is edited makes another test, not
-    /// another version.
+    /// Returns a version without the script. An edited script makes another test, and not another
+    /// version.
     pub(crate) fn without_script(&self, mut version: Version) -> Version {
         if let Some((path, _)) = &self.script {
             version.remove(path);
@@ -113,7 +115,7 @@ impl Links {
         version
     }
 
-    /// Returns a version with all of it, in place of what it has there itself.
+    /// Returns a version with these files in place of its own.
     pub(crate) fn over(&self, mut version: Version) -> Version {
         if let Some(tests) = &self.tests {
             let own = version.entries().map(|(path, _)| path).filter(|path| is_test(path));
@@ -129,7 +131,7 @@ impl Links {
                 covered.filter(|it| it.is_below(path) || path.is_below(it)).cloned().collect();
             covered.iter().for_each(|it| drop(version.remove(it)));
             let mut entry = entry.clone();
-            // A script that a version has as it is now makes no other version of it.
+            // A version that has the current script stays the same version.
             if let Some(own) = version.get(path).filter(|own| own.kind.is_file())
                 && entry.kind.is_file()
             {
@@ -141,7 +143,8 @@ impl Links {
     }
 }
 
-/// Returns where a file is, without links in the folders that it is in; nothing if it is not there.
+/// Returns the path of a file without links in the folders above it; `None` if the file does not
+/// exist.
 fn place_of(path: &Path) -> Option<PathBuf> {
     let plain: PathBuf = path.components().collect();
     let name = plain.file_name().filter(|name| *name != OsStr::new(".."))?;
@@ -149,7 +152,8 @@ fn place_of(path: &Path) -> Option<PathBuf> {
     place.exists().then_some(place)
 }
 
-/// Returns a file of text with what is in it now.
+/// Returns a text file with its current content; `None` for a folder, a binary file or a large
+/// file.
 fn copied(path: &Path) -> Option<Entry> {
     let metadata = fs::metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > MAX_COPIED_BYTES {

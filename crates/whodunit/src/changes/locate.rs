@@ -1,4 +1,4 @@
-//! From what build output mentions to changes.
+//! Maps places in the output of a build to changes.
 
 use whodunit_core::DeltaSet;
 use whodunit_run::hints::Locate;
@@ -6,7 +6,7 @@ use whodunit_versions::TreePath;
 
 use super::deltas::Deltas;
 
-/// Looks changes up, as a candidate has them.
+/// Looks up changes, as a candidate has them.
 pub(super) struct Locator<'a> {
     pub(super) deltas: &'a Deltas,
     pub(super) set: &'a DeltaSet,
@@ -22,7 +22,7 @@ impl Locate for Locator<'_> {
     }
 
     fn defining(&self, name: &str) -> DeltaSet {
-        // Of a qualified name the last part is what is defined.
+        // The last part of a qualified name is the name of the definition.
         let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
         self.deltas.mentions().defining(last.as_bytes())
     }
@@ -48,8 +48,8 @@ impl Locate for Locator<'_> {
 }
 
 impl Locator<'_> {
-    /// Returns the file whose path ends like this, if it is the only one: some tools leave out the
-    /// folders.
+    /// Returns the file whose path ends like this, if it is the only one, because some tools omit
+    /// the folders.
     fn only_file_named(&self, end: &[u8]) -> Option<usize> {
         let parts = &self.deltas.parts;
         let is_it = |file: &usize| {
@@ -63,7 +63,7 @@ impl Locator<'_> {
     }
 }
 
-/// Whether a path is another or ends with all of it.
+/// Returns whether `end` is the whole path or its last parts.
 fn ends_with(path: &str, end: &str) -> bool {
     let before = path.strip_suffix(end);
     !end.is_empty() && before.is_some_and(|before| before.is_empty() || before.ends_with('/'))

@@ -1,7 +1,8 @@
-//! What an answer claims of each change of a culprit: without it the good version does not fail.
+//! The claims of an answer that each change of a culprit is needed: without it the good version
+//! does not fail.
 //!
-//! The changes are found again between the versions. What the answer calls them, and what its patch
-//! does, must be the same; an answer that names other changes does not hold, whatever tests say.
+//! The changes are computed again between the versions. Their description and their effect must be
+//! those of the answer and its patch; an answer that names other changes is refuted without a test.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,9 +17,9 @@ use super::replay::VersionClaim;
 use crate::answer::{Cause, ChangeAnswer, ChangeNumbers};
 use crate::verify::Said;
 
-/// Returns what a cause claims of the version `on` with all changes of the culprit but one, for each
-/// of them; nothing if it does not claim that. `patched` is the version with the whole culprit. If
-/// the changes are not those that the answer names, only that is returned.
+/// Returns the claims of a cause about the version `on` with all changes of the culprit but one,
+/// for each change; empty if the cause makes no such claim. `patched` is the version with the whole
+/// culprit. If the changes are not those that the answer names, the only claim is an unfounded one.
 pub(crate) fn each_without(
     (on, patched): (&str, &Version),
     parts: &Arc<Decomposition>,
@@ -52,7 +53,7 @@ pub(crate) fn each_without(
     Ok(without.collect())
 }
 
-/// Returns the changes with some numbers; nothing if there are no such changes.
+/// Returns the changes with these numbers; `None` if there are no such changes.
 fn numbered(parts: &Decomposition, runs: &[[u32; 2]]) -> Option<DeltaSet> {
     let count = parts.len() as u32;
     let run = |&[first, last]: &[u32; 2]| -> Option<Range<u32>> {
@@ -61,7 +62,7 @@ fn numbered(parts: &Decomposition, runs: &[[u32; 2]]) -> Option<DeltaSet> {
     runs.iter().map(run).collect::<Option<Vec<_>>>().map(|runs| runs.into_iter().collect())
 }
 
-/// Returns where a change is, in words.
+/// Returns the place of a change, in words.
 pub(super) fn place(change: &ChangeAnswer) -> String {
     let file = change.file.as_os_str().to_string_lossy();
     match change.new_lines.or(change.old_lines) {

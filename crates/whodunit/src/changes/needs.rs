@@ -1,4 +1,4 @@
-//! Where changes stand and which need which, read off the versions.
+//! Finds from the versions where changes are, and which changes need which.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use whodunit_versions::{Decomposition, Dependencies, Order, Part, Reason};
 
 use super::{ChangesError, Finder, given};
 
-/// Of more changes than this not all files are parsed to find out what needs what.
+/// With more changes than this, some files are not parsed to find which changes need which.
 const MANY: usize = 50_000;
 
-/// Finds out what needs what between some changes, as long as there is time to search.
+/// Finds out which changes need which, as long as there is time to search.
 pub(super) fn needs(
     parts: &Arc<Decomposition>,
     finder: &Finder<'_>,
@@ -21,7 +21,7 @@ pub(super) fn needs(
     Ok(finder.search_stop().wait_for(move || needs_between(&parts, given))?)
 }
 
-/// Finds what the sources show to be needed. `given` is what the user says.
+/// Finds the needs that the sources show, and adds `given`, the user's statements.
 fn needs_between(parts: &Decomposition, given: Vec<(Delta, Delta)>) -> Needs {
     let dependencies = if parts.len() > MANY {
         Dependencies::of(parts)
@@ -42,7 +42,7 @@ fn needs_between(parts: &Decomposition, given: Vec<(Delta, Delta)>) -> Needs {
     Needs::new(needs.collect(), dependencies.new_items().to_vec())
 }
 
-/// Returns where changes stand, in an order.
+/// Returns the places of changes, in an order.
 pub(super) fn layout(parts: &Decomposition, order: &Order) -> Arc<Layout> {
     let place = |delta| {
         let Part { file, item_id: item, hunk, old_lines, new_lines, .. } = parts.part(delta);

@@ -1,4 +1,4 @@
-//! Finds the commit with a test that does not always say the same, and says how sure that is.
+//! Finds the commit with a flaky test, and the probability of each commit.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use super::{ChangesError, Finder};
 use crate::answer::LikelyCommit;
 use crate::event::{Event, Stage};
 
-/// Commits that are named at most beside the most probable one.
+/// Number of commits that are named, unless more of them are needed to reach the confidence.
 const NAMED: usize = 4;
 
-/// A commit that is less probable than this is not named.
+/// Probability below which a commit is not named.
 const NEGLIGIBLE: f64 = 0.001;
 
-/// [`Noisy`] over the commits of a row.
+/// The search [`Noisy`] over the commits of a row.
 #[derive(Clone)]
 struct NoisyRow {
     noisy: Noisy,
@@ -51,8 +51,9 @@ impl Search for NoisyRow {
     }
 }
 
-/// Finds where a row of commits turns from passing, which it does before the first, to failing, which
-/// it does after the last. If the tests do not suffice, the suspects are all that are likely enough.
+/// Finds where a row of commits turns from passing to failing. The version before the row passes,
+/// and the last commit fails. If there are not enough tests, all commits that are likely enough are
+/// suspects.
 pub(super) fn bisect(
     finder: &mut Finder<'_>,
     commits: &Arc<Commits>,

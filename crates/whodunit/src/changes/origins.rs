@@ -1,7 +1,7 @@
-//! Which commit each change came with, as far as the history tells.
+//! Finds the commit that each change came with, if the history tells.
 //!
-//! Of several commits in a row each line knows the one that brought it. Of a merge the commits of
-//! the merged side are put on the other side, one after the other, and make such a row.
+//! In a row of several commits each line has the commit that added it. For a merge, the commits of
+//! the merged side are applied to the other side, one after the other, to make such a row.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use super::ChangesError;
 use super::commits::Narrowed;
 use super::versions::Source;
 
-/// Of longer rows not all is read; the answer does without then.
+/// Commits of a row that are read; for a longer row the answer names no commits of changes.
 const MOST: usize = 200;
 
-/// Which commit each change came with.
+/// The commit of each change.
 #[derive(Default)]
 pub(super) struct Origins {
     commits: Vec<CommitInfo>,
-    /// For each change the place of its commit.
+    /// The place of the commit of each change.
     places: Vec<Option<usize>>,
 }
 
 impl Origins {
-    /// Reads the commits that are suspected; nothing is known without a history.
+    /// Reads the suspected commits; without a history there are none.
     pub(super) fn of(
         source: Option<&Arc<Source>>,
         narrowed: &Narrowed,
@@ -34,7 +34,7 @@ impl Origins {
             return Ok(Origins::default());
         };
         let commits = match &narrowed.merge {
-            // What the merge itself brought comes last.
+            // Changes that the merge itself made come last.
             Some(merge) => merge.merged.iter().chain(&turn.suspects).cloned().collect(),
             None => turn.suspects.clone(),
         };
@@ -53,13 +53,13 @@ impl Origins {
         Ok(Origins { commits, places })
     }
 
-    /// Returns the commit that a change came with, if that is known.
+    /// Returns the commit of a change, if it is known.
     pub(super) fn commit(&self, change: u32) -> Option<&CommitInfo> {
         self.places.get(change as usize).copied().flatten().map(|place| &self.commits[place])
     }
 
-    /// Returns a number for each change that tells those of different commits apart, older ones
-    /// first; nothing if there is no history.
+    /// Returns a number for each change that differs between commits and is smaller for older ones;
+    /// `None` if there is no history.
     pub(super) fn labels(&self) -> Option<Vec<u32>> {
         let label = |place: &Option<usize>| place.map_or(u32::MAX, |place| place as u32);
         (!self.commits.is_empty()).then(|| self.places.iter().map(label).collect())
@@ -75,7 +75,7 @@ fn in_a_row(
     Ok(all.map(|commit| source.version(commit.id)).collect::<Result<_, _>>()?)
 }
 
-/// Puts the merged commits on the other side one by one; the last one is the merge.
+/// Applies the merged commits to the other side one by one; the last version is the merge.
 fn merged_onto(
     source: &Source,
     narrowed: &Narrowed,

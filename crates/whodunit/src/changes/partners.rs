@@ -1,7 +1,7 @@
-//! What of the other side of a merge it takes for the culprit to fail.
+//! Finds the changes of the other side of a merge that the culprit needs to fail.
 //!
-//! The culprit came with the merged side. It is put on the commits of the side that was merged
-//! into, which are bisected like any history: the first one with which it fails is its partner.
+//! The culprit is on the merged side. It is added to each commit of the other side, which are
+//! bisected like any history. The first commit with which it fails is its partner.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ use super::versions::Source;
 use super::{ChangesError, Finder, compare, culprit};
 use crate::answer::{CommitAnswer, EndsProof, Partner};
 
-/// Finds the partners of a culprit, which is given by the version before it and the one with it.
+/// Finds the partners of a culprit. The culprit is the difference of two versions, `before` and
+/// `with`.
 pub(super) fn find(
     finder: &mut Finder<'_>,
     source: &Arc<Source>,
@@ -40,7 +41,8 @@ pub(super) fn find(
     let row = Arc::new(commits(&merge.own));
     match finder.ask_in_time(&at(row, 0))? {
         Some(Verdict::Pass) => {}
-        // It does not take the other side: what hides the culprit is on its own one.
+        // The culprit fails without the other side. So its own side hides it, and it has no
+        // partner.
         Some(Verdict::Fail) | None => return Ok(Vec::new()),
         Some(Verdict::Unresolved) => {
             return Ok(merge.own.iter().map(|it| named(described(it), None)).collect());
@@ -59,7 +61,8 @@ pub(super) fn find(
     };
     let ends = finder.both_ends(&parts)?;
     if ends.is_refuted(Verdict::Pass) {
-        // Neither folders with earlier builds nor an interruption explain it: nothing is certain.
+        // Not even folders with earlier builds or an interruption explain this contradiction, so no
+        // partner is certain.
         return Ok(Vec::new());
     }
     let named = |it| named(described(it), Some(ends));

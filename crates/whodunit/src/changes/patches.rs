@@ -1,4 +1,4 @@
-//! Patches on disk.
+//! Writes patches to files.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::ChangesError;
 use crate::answer::{Cause, PatchFiles};
 use crate::files::{PRIVATE, create_private_folder, write_whole};
 
-/// Writes the patches of each cause into a folder; those of the first have no number.
+/// Writes the patches of each cause into a folder; the names for the first cause have no number.
 pub(super) fn write(causes: &mut [Cause], folder: &Path) -> Result<(), ChangesError> {
     if causes.is_empty() {
         return Ok(());

@@ -1,8 +1,9 @@
-//! The three phases of AutoFlow: chains of atomic changes, atomic changes, statements.
+//! The three phases of AutoFlow: first chains of atomic changes, then atomic changes, then
+//! statements.
 //!
 //! Zhang, Lin, Gu and Zhao, "Effective identification of failure-inducing changes: a hybrid
-//! approach", 2008, section 3.3. What the failing test cannot depend on is set aside first; if the
-//! rest does not fail by itself, it comes back.
+//! approach", 2008, section 3.3. Changes that the failing test cannot depend on are set aside
+//! first; if the others do not fail without them, these changes come back.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,11 +18,11 @@ use crate::answer::{AtomicAnswer, Phase, Phases};
 use crate::atomic::Suspicion;
 use crate::settings::{ChangeLevel, ChangeSearch};
 
-/// How much more the most suspect change weighs than one that is not suspect at all.
+/// Weight that the highest suspicion adds to a change; a change without suspicion weighs 1.
 const WEIGHT: f64 = 15.0;
 
-/// Finds the changes that did it, from chains down to lines. `commits` are the numbers of the
-/// commits that each change came with, if that is known.
+/// Finds the changes that cause the failure, from chains down to lines. `commits` holds the number
+/// of the commit of each change, if it is known.
 pub(super) fn find(
     (strategy, space): (&Strategy<'_>, &Arc<Deltas>),
     finder: &mut Finder<'_>,
@@ -31,7 +32,7 @@ pub(super) fn find(
     let mut way = Way { strategy, space, suspicion, commits, closing: Closing::Atoms };
     let (kept, came_back) = way.responsible(finder)?;
     let (suspects, chains, (changes, definitions)) = match came_back {
-        // What is known of the program does not hold for it, or the cause is elsewhere.
+        // The information about the program is wrong, or the cause is elsewhere.
         true => (kept, Phase::default(), (Phase::default(), 0)),
         false => {
             let (suspects, chains) = way.chains(finder, &kept)?;
@@ -56,7 +57,7 @@ pub(super) fn find(
     Ok((left, AtomicAnswer { culprit, phases }))
 }
 
-/// The way through the phases.
+/// The course through the phases.
 struct Way<'a> {
     strategy: &'a Strategy<'a>,
     space: &'a Arc<Deltas>,
@@ -65,26 +66,26 @@ struct Way<'a> {
     closing: Closing,
 }
 
-/// What comes along with atomic changes.
+/// The changes that are added to atomic changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Closing {
-    /// What they need as atomic changes.
+    /// The changes that they need as atomic changes.
     Atoms,
-    /// Also what their lines are believed to need.
+    /// Also the changes that their lines seem to need.
     Lines,
 }
 
 impl Way<'_> {
-    /// Sets aside what the test cannot depend on, unless the failure goes with it. Returns what is
-    /// left, and whether all came back.
+    /// Sets aside the changes that the test cannot depend on, unless the failure disappears with
+    /// them. Returns the remaining changes, and whether all came back.
     fn responsible(&mut self, finder: &mut Finder<'_>) -> Result<(DeltaSet, bool), ChangesError> {
-        // Where types are written down atomic changes know best what they need: single lines of
-        // others that come along may be no program.
+        // In languages with written types, atomic changes know their needs best: single lines of
+        // others that are added may not compile.
         let [atoms, lines] = [Closing::Atoms, Closing::Lines].map(|closing| {
             self.closing = closing;
             self.closed(self.suspicion.responsible().iter().copied())
         });
-        // A line that never ran does nothing, unless the program cannot be without it.
+        // A line that never ran has no effect, unless the program does not compile without it.
         let ran = atoms.minus(self.suspicion.missed());
         let ran = self.strategy.mended(&ran).intersection(&atoms);
         let kept = vec![ran, atoms, lines];
@@ -98,7 +99,7 @@ impl Way<'_> {
         Ok((found, place.is_none()))
     }
 
-    /// Finds the chains that are needed.
+    /// Finds the needed chains.
     fn chains(
         &self,
         finder: &mut Finder<'_>,
@@ -107,7 +108,7 @@ impl Way<'_> {
         let mut among = self.suspicion.within(kept);
         among.extend(self.suspicion.responsible());
         let mut units = self.units(&among);
-        // No more than what was seen to fail.
+        // Only changes that failed together are kept.
         units.iter_mut().for_each(|unit| unit.changes = unit.changes.intersection(kept));
         self.narrow(finder, units)
     }
@@ -121,8 +122,8 @@ impl Way<'_> {
         chains.collect()
     }
 
-    /// Finds the atomic changes that are needed, each with the definitions it needs; returns how
-    /// many definitions came along so.
+    /// Finds the needed atomic changes, each with the definitions it needs. Also returns the number
+    /// of definitions that were added in this way.
     fn changes(
         &self,
         finder: &mut Finder<'_>,
@@ -140,7 +141,8 @@ impl Way<'_> {
         let mut units: Vec<Unit> = bodies.iter().map(|&atom| unit(atom)).collect();
         let mut taken = units.iter().fold(DeltaSet::empty(), |all, it| all.union(&it.changes));
         let mut came_along = 0;
-        // From the last one on: what others need mostly stands before them.
+        // From the last one to the first, because a definition mostly stands before those that need
+        // it.
         for &atom in definitions.iter().rev() {
             if atoms.get(atom).deltas.is_subset(&taken) {
                 came_along += 1;
@@ -154,7 +156,7 @@ impl Way<'_> {
         Ok((left, phase, came_along))
     }
 
-    /// Finds the lines that are needed.
+    /// Finds the needed lines.
     fn statements(
         &self,
         finder: &mut Finder<'_>,
@@ -169,10 +171,10 @@ impl Way<'_> {
         let found = match finder.settings.search {
             ChangeSearch::DdPlus if finder.settings.level == ChangeLevel::Line => {
                 let (found, _) = self.narrow(finder, self.statement_chains(&suspects))?;
-                // Where tests were unresolved, changes that are not needed may be among them.
+                // Because of unresolved tests, some of these changes may not be needed.
                 self.by_levels(finder, &found)?
             }
-            // What hangs together in many ways is still many lines, in files and functions.
+            // A connected part is still many lines, so it is searched by files and functions.
             _ => self.by_levels(finder, &suspects)?,
         };
         let tests = finder.lab.tally.committed - before;
@@ -180,8 +182,9 @@ impl Way<'_> {
         Ok((found, phase))
     }
 
-    /// Returns each statement with what it is known to need, without which it could not be built. As
-    /// in chains of atomic changes, what another statement needs is no unit of its own.
+    /// Returns each statement with the changes without which it does not compile, as far as they
+    /// are known. Like in chains of atomic changes, a statement that another one needs is no unit
+    /// of its own.
     fn statement_chains(&self, suspects: &DeltaSet) -> Vec<Unit> {
         let with_needs = |delta: Delta| {
             let own = DeltaSet::run(delta.0..delta.0 + 1);
@@ -197,13 +200,14 @@ impl Way<'_> {
         outermost.cloned().collect()
     }
 
-    /// Finds the units that are needed together, the most suspect asked about first.
+    /// Finds the units that are needed together, and asks about the most suspicious ones first.
     fn narrow(
         &self,
         finder: &mut Finder<'_>,
         mut units: Vec<Unit>,
     ) -> Result<(DeltaSet, Phase), ChangesError> {
-        // Of equals what is new comes first, then what is large, then what stands before.
+        // Among equal scores newer units come first, then larger ones, then those with the earlier
+        // place.
         let rank = |unit: &Unit| (self.age(&unit.changes), unit.changes.len());
         units.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then_with(|| rank(other).cmp(&rank(one)))
@@ -238,7 +242,7 @@ impl Way<'_> {
                         ..ChangeSet::new(groups.count())
                     };
                     let search = Grouped::new(Closure::over(changes), &groups);
-                    // The next phase goes on from whatever is left.
+                    // The next phase continues with the remaining changes.
                     Patient::hasty(search, groups.count(), self.strategy.persistence)
                 };
                 self.carry_out(finder, &|run| {
@@ -252,7 +256,7 @@ impl Way<'_> {
         Ok((groups.changes(&found), phase))
     }
 
-    /// Finds the groups that are needed with the algorithm of the paper.
+    /// Finds the needed groups with the algorithm of the paper.
     fn dd_plus(
         &self,
         finder: &mut Finder<'_>,
@@ -283,14 +287,14 @@ impl Way<'_> {
         finder.carry_out(script, self.space, &self.strategy.failing)
     }
 
-    /// Returns the number of the newest commit that some changes came with.
+    /// Returns the number of the newest commit of some changes.
     fn age(&self, changes: &DeltaSet) -> u32 {
         let commits = self.commits.unwrap_or_default();
         let known = changes.iter().filter_map(|delta| commits.get(delta.0 as usize));
         known.copied().filter(|&commit| commit != u32::MAX).max().unwrap_or(0)
     }
 
-    /// Returns the changes of some atoms with all that they need.
+    /// Returns the changes of some atomic changes with all changes they need.
     fn closed(&self, atoms: impl IntoIterator<Item = usize>) -> DeltaSet {
         let changes = self.suspicion.closed(atoms).intersection(&self.strategy.failing);
         match self.closing {
@@ -300,11 +304,11 @@ impl Way<'_> {
     }
 }
 
-/// What is taken or left as a whole.
+/// Changes that are kept or dropped together.
 #[derive(Clone)]
 struct Unit {
     changes: DeltaSet,
-    /// What of it is in no other unit.
+    /// The changes that are in no other unit.
     head: DeltaSet,
     score: f64,
 }

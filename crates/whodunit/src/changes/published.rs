@@ -1,4 +1,4 @@
-//! The searches of the papers over changes, in place of the strategy of this program.
+//! The searches of the papers over changes, as alternatives to the strategy of this program.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use super::{ChangesError, Finder};
 use crate::event::Stage;
 use crate::settings::ChangeSearch;
 
-/// Finds the changes that did it. `levels` are the labels of the groups that were asked for, from
-/// coarse to fine.
+/// Finds the changes that cause the failure. `levels` holds the labels of the groups that the user
+/// asked for, from coarse to fine.
 pub(super) fn culprit(
     strategy: &Strategy<'_>,
     run: &mut Run<DeltaSet>,
@@ -27,15 +27,15 @@ pub(super) fn culprit(
         return isolated(strategy, run, groups);
     }
     let left = smallest_of(strategy, run, search, groups)?;
-    // What the searches of 1999 find may hold something that is not needed, or was not asked
-    // about; so may what needs were completed for.
+    // The searches of 1999 may find changes that are not needed or were not asked about, and so may
+    // a search whose questions were completed with needed changes.
     match left.is_smallest {
         true => Ok(Culprit::alone(left)),
         false => Ok(Culprit::alone(strategy.singly(run, &left.suspects, Coarseness::Single)?)),
     }
 }
 
-/// Looks for the groups that are needed, from coarse to fine.
+/// Looks for the needed groups, from coarse to fine.
 fn by_groups(
     strategy: &Strategy<'_>,
     run: &mut Run<DeltaSet>,
@@ -54,7 +54,7 @@ fn by_groups(
     Ok(failing)
 }
 
-/// Finds few groups that fail.
+/// Finds a small set of groups that fails.
 fn smallest_of(
     strategy: &Strategy<'_>,
     run: &mut Run<DeltaSet>,
@@ -82,7 +82,7 @@ fn smallest_of(
             let search = strategy.over_groups(run, groups, halving)?;
             return Ok(Remainder::new(groups.changes(&search.best()), false));
         }
-        // Without an order `closure` has its own way.
+        // `closure` has its own strategy, so it never gets here.
         ChangeSearch::Ddmin | ChangeSearch::Closure => {
             let search = resolving(strategy, run, groups, Ddmin::new)?;
             let is_smallest = matches!(search.step(), Step::Done) && !search.has_added();
@@ -93,7 +93,7 @@ fn smallest_of(
     Ok(Remainder::new(seen, false))
 }
 
-/// Finds the smallest difference between what passes and what fails.
+/// Finds the smallest difference between a passing and a failing set.
 fn isolated(
     strategy: &Strategy<'_>,
     run: &mut Run<DeltaSet>,
@@ -103,7 +103,8 @@ fn isolated(
     let is_smallest = matches!(search.step(), Step::Done);
     let failing = groups.changes(&search.best());
     let with = groups.changes(&search.completed(&search.search().passing()));
-    // With what was learned since, it may be more than what was seen to pass.
+    // The passing set was completed with changes that the search learned about later, so it may
+    // differ from the tested one.
     if search.has_added()
         && (!with.is_subset(&failing) || strategy.verdict(run, &with)? != Some(Verdict::Pass))
     {
@@ -112,8 +113,8 @@ fn isolated(
     Ok(Culprit { changes: failing.minus(&with), with, is_smallest, undo: None })
 }
 
-/// Asks a search until it is done. What the sources show to be needed, and what builds complain
-/// about, completes its questions.
+/// Asks a search until it is done. Its questions are completed with the changes that the sources
+/// show to be needed, or that failed builds complain about.
 fn resolving<S>(
     strategy: &Strategy<'_>,
     run: &mut Run<DeltaSet>,
@@ -129,7 +130,7 @@ where
     })
 }
 
-/// Returns the bisection of iterative delta debugging (Artho 2011), if that is the search: over
+/// Returns the bisection of iterative delta debugging (Artho 2011), if `search` names it: over
 /// files, hunks and lines (3.4, Figure 5), or over a flat list (3.1, Figure 3).
 pub(super) fn halving(search: ChangeSearch, layout: &Layout, groups: &Groups) -> Option<Halving> {
     match search {
@@ -139,8 +140,9 @@ pub(super) fn halving(search: ChangeSearch, layout: &Layout, groups: &Groups) ->
     }
 }
 
-/// Finds the change that did it where each is only possible after all before it (section 6 and
-/// Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller 1999).
+/// Finds the change that causes the failure in an order where each change needs all before it
+/// (section 6 and Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller
+/// 1999).
 pub(super) fn in_order(
     strategy: &Strategy<'_>,
     space: &Arc<Deltas>,
@@ -165,7 +167,7 @@ pub(super) fn in_order(
     Ok(Culprit { changes, with, is_smallest: turn.is_finished, undo: None })
 }
 
-/// Asks a search only about beginnings of the order: all else is foretold to be unresolved.
+/// Asks a search only about beginnings of the order; all other sets are foretold to be unresolved.
 fn turn<S: Search<Candidate = DeltaSet>>(
     finder: &mut Finder<'_>,
     space: &Arc<Deltas>,

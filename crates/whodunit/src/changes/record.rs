@@ -1,4 +1,4 @@
-//! What the journal says about a run of `changes`.
+//! Reads the events of a run of `changes` back.
 
 use whodunit_run::Ended;
 
@@ -6,7 +6,7 @@ use crate::answer::{ChangesAnswer, LearnedEnds};
 use crate::event::Event;
 use crate::job::{Past, TakeOwn};
 
-/// What the journal says about a run of `changes` that was ended before its time.
+/// The journal of an interrupted run of `changes`, read back.
 pub type ChangesPast = Past<LearnedEnds, ChangesAnswer>;
 
 impl TakeOwn for ChangesPast {
@@ -18,7 +18,7 @@ impl TakeOwn for ChangesPast {
                 self.gave_up += u32::from(answer.ended == Ended::GaveUp);
                 self.answer = Some(*answer);
             }
-            // The rest is told again, or belongs to other jobs.
+            // The other events happen again, or belong to other jobs.
             _ => {}
         }
     }

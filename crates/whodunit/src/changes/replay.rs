@@ -1,4 +1,4 @@
-//! Claims about versions with patches; shared by the jobs that look for changes.
+//! Claims about versions with patches, for the jobs that look for changes.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ use crate::verify::{Check, Claimed, Replay, Said, Verified};
 pub(crate) type VersionClaim = Claimed<(Version, Version)>;
 
 impl VersionClaim {
-    /// Takes a version as it is.
+    /// Claims a verdict on a version.
     pub(crate) fn of(on: &str, version: &Version, claimed: Verdict) -> Self {
         VersionClaim::said(on.to_owned(), (version, version.clone()), Said::Is(claimed))
     }
 
-    /// Takes a version with a patch.
+    /// Claims a verdict on a version with a patch.
     pub(crate) fn with(
         (on, version): (&str, &Version),
         (name, patch): (&'static str, &Word),
@@ -36,7 +36,7 @@ impl VersionClaim {
         Ok(VersionClaim::said(what, (version, patched), Said::Is(claimed)))
     }
 
-    /// Takes a version, and the version that changes make of it.
+    /// Makes a claim about the version that changes make of another one.
     pub(crate) fn said(
         what: String,
         (version, patched): (&Version, Version),
@@ -45,7 +45,7 @@ impl VersionClaim {
         Claimed { what, of: Some((version.clone(), patched)), claimed }
     }
 
-    /// Takes a claim of an answer about changes or commits that do not exist.
+    /// Makes a claim about changes or commits that do not exist.
     pub(crate) fn unfounded(what: String) -> Self {
         Claimed { what, of: None, claimed: Said::NotFail }
     }
@@ -62,7 +62,7 @@ pub(crate) fn patched(
     })
 }
 
-/// The way an answer says that its versions were tested.
+/// The settings and the rule with which the versions of an answer were tested.
 pub(crate) struct ReplayVersions<'a> {
     pub(crate) settings: &'a VersionSettings,
     pub(crate) surroundings: &'a Surroundings,

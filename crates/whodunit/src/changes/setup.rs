@@ -1,4 +1,4 @@
-//! Sets up what tests need: the oracle, folders, workers, and the lab.
+//! Prepares the tests: the oracle, folders, workers, and the lab.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::lab::{Budget, Lab, Repeating, Workers, launcher};
 use crate::record::Recorder;
 use crate::settings::{Surroundings, VersionSettings};
 
-/// Returns the identity of the oracle, by which a resumed run knows it again.
+/// Returns the identity of the oracle, by which a continued run recognises it.
 pub(crate) fn identity(
     settings: &VersionSettings,
     surroundings: &Surroundings,
@@ -28,7 +28,7 @@ pub(crate) fn identity(
     Ok(oracle(settings, surroundings)?.identity(settings.limits.time))
 }
 
-/// What a lab is set up from.
+/// The parts that a lab is made from.
 pub(crate) struct Setup<'s> {
     pub(crate) settings: &'s VersionSettings,
     pub(crate) surroundings: &'s Surroundings,
@@ -38,8 +38,8 @@ pub(crate) struct Setup<'s> {
 }
 
 impl Setup<'_> {
-    /// Makes room for versions like this one, and workers for them. The folders are gone with what
-    /// is returned first.
+    /// Creates room and workers for versions like this one. The folders are deleted when the
+    /// returned [`Scratch`] is dropped.
     pub(crate) fn workers(
         &self,
         version: &Version,
@@ -49,7 +49,8 @@ impl Setup<'_> {
         if *has_script {
             oracle.command = oracle.command.in_place();
         }
-        // A guess at what the files and a build of them take: contents need not be at hand.
+        // An estimate for the files and a build of them, because contents may have to be fetched to
+        // know their size.
         let each = version.len() as u64 * (16 << 10) + (64 << 20);
         let needed = each * settings.jobs.max(1) as u64;
         let scratch = Scratch::create(&surroundings.scratch, needed)?;
@@ -79,7 +80,8 @@ impl Setup<'_> {
         Ok((scratch, Workers::new(hands, oracle, (*stop).clone())))
     }
 
-    /// Makes a lab that looks for what was learned, and remembers what it knew before.
+    /// Creates a lab that looks for the learned failure, with the memory from before an
+    /// interruption.
     pub(crate) fn lab<'a, A>(
         &self,
         workers: TreeWorkers,
@@ -121,8 +123,8 @@ fn oracle(settings: &VersionSettings, surroundings: &Surroundings) -> Result<Ora
 }
 
 impl VersionSettings {
-    /// Returns the settings of an attempt: with the tests that are left, and in clean folders if
-    /// others misled it before.
+    /// Returns the settings of an attempt: with the remaining number of tests, and in clean folders
+    /// if other folders misled it before.
     pub(crate) fn in_course<A>(&self, course: &Course<LearnedEnds, A>) -> Self {
         let mut how = self.clone();
         how.fresh |= course.past.is_misled();
@@ -130,7 +132,7 @@ impl VersionSettings {
         how
     }
 
-    /// Returns where patches go: to `usual` if nothing was said.
+    /// Returns the folder for patches: `usual` unless the settings name one.
     pub(crate) fn patches_folder(&self, usual: &Path) -> PathBuf {
         let said = self.out.as_ref().map(|out| self.origin.as_path().join(out.as_path()));
         said.unwrap_or_else(|| usual.into())

@@ -1,5 +1,6 @@
-//! How suspect each part of a difference is before the first question, from what the first runs
-//! showed. It decides what is asked first; nothing is excluded by it. The factors were chosen by hand.
+//! Computes how suspicious each part of a difference is before the first question, from the
+//! evidence of the first runs. It only orders the questions, and excludes nothing. The factors were
+//! chosen by hand.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,35 +13,36 @@ use whodunit_versions::{Decomposition, Part};
 use super::leads::Leads;
 use crate::answer::{Evidence, NamedLine, RanLines};
 
-/// How far back the statement may begin that an unmeasured line belongs to, in lines.
+/// Lines that are looked back for the begin of the statement of an unmeasured line.
 const LONGEST_STATEMENT: u32 = 40;
 
-/// How many lines from one that the failure names a change counts as being at it: a statement or two.
+/// Lines between a change and a line that the failure names, up to which the change is at the line:
+/// a statement or two.
 const AT_THE_LINE: u32 = 3;
 
-/// How many lines from it a change counts as near it: a function.
+/// Lines up to which a change is near such a line: a function.
 const NEAR_THE_LINE: u32 = 30;
 
-/// What is known of the lines of one end, by the file.
+/// The measured lines of one end, by file.
 struct Runs<'a>(BTreeMap<&'a [u8], FileRuns>);
 
-/// What is known of the lines of a file.
+/// The measured lines of a file.
 struct FileRuns {
     called: Lines,
     loaded: Lines,
     measured: Lines,
 }
 
-/// How a line ran. The order is how much it says against a change there.
+/// How a line ran, in the order of how suspicious a change there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Ran {
     /// It did not run.
     Not,
-    /// Nobody knows.
+    /// It was not measured.
     Unknown,
-    /// When its file was loaded.
+    /// It ran when its file was loaded.
     Loaded,
-    /// In a function.
+    /// It ran in a function.
     Called,
 }
 
@@ -59,7 +61,7 @@ impl<'a> Runs<'a> {
         Runs(files.iter().map(file).collect())
     }
 
-    /// Returns how the lines of a file ran, the most telling of them.
+    /// Returns how the lines of a file ran, taking the most suspicious one.
     fn ran(&self, file: &[u8], lines: Range<u32>) -> Ran {
         let Some(runs) = self.0.get(file) else { return Ran::Unknown };
         lines.map(|line| runs.ran(line)).max().unwrap_or(Ran::Not)
@@ -67,7 +69,8 @@ impl<'a> Runs<'a> {
 }
 
 impl FileRuns {
-    /// Returns how a line ran; of the further lines of a statement only the first is measured.
+    /// Returns how a line ran. Only the first line of a statement is measured, and counts for the
+    /// others.
     fn ran(&self, line: u32) -> Ran {
         let mut before = (line.saturating_sub(LONGEST_STATEMENT)..=line).rev();
         let Some(line) = before.find(|&line| self.measured.contains(line)) else {
@@ -83,15 +86,15 @@ impl FileRuns {
     }
 }
 
-/// What points at changes.
+/// The sources of suspicion against changes.
 pub(super) struct Suspects<'a> {
     pub(super) parts: &'a Decomposition,
     pub(super) evidence: &'a Evidence,
 }
 
 impl Suspects<'_> {
-    /// Returns how suspect each of some changes is, relative to the others; comments and layout are
-    /// not among them.
+    /// Returns how suspicious each of some changes is, relative to the others. Changes of comments
+    /// and layout are left out.
     pub(super) fn weights(&self, suspects: &DeltaSet) -> BTreeMap<Delta, f64> {
         let leads = Leads { parts: self.parts, evidence: self.evidence };
         let quiet = self.parts.quiet(suspects);
@@ -104,8 +107,8 @@ impl Suspects<'_> {
         let is_traced = !self.evidence.ran_in_bad.is_empty();
         let mut weights = BTreeMap::new();
         for delta in loud.iter() {
-            // What the test names where it fails comes before what it names elsewhere, and that before
-            // what it uses.
+            // Definitions that the test names where it fails come before those that it names
+            // elsewhere, and these before those that they use.
             let near = |sets: &[DeltaSet]| sets.iter().position(|set| set.contains(delta));
             let mut weight = match (near(&asked), near(&tested)) {
                 (Some(0), _) => 16.0,
@@ -134,7 +137,7 @@ impl Suspects<'_> {
         weights
     }
 
-    /// Returns how much more suspect a change is because the failure names a line near it.
+    /// Returns the factor for a change because the failure names a line near it.
     fn named(&self, part: &Part<'_>) -> f64 {
         let Some(path) = part.new_path else { return 1.0 };
         let is_here = |it: &&NamedLine| it.file.as_os_str().as_bytes() == path.as_bytes();

@@ -1,7 +1,8 @@
 //! The lines of the test that a failure names, and the words in them.
 //!
-//! A test of a library mostly checks many things, and fails at one of them. What stands in that line is
-//! more telling than the whole script, and so are the helpers of the test that the line uses:
+//! A test of a library usually checks many things and fails at one of them. The words in that line
+//! are better evidence than the whole script, and so are the helpers of the test that the line
+//! uses:
 //!
 //! ```text
 //! test_a.py:9   check(half(4), 2)          the failure names this line
@@ -20,16 +21,17 @@ use whodunit_files::regular;
 use super::evidence::{MOST_NAMED, NAMED_LINE, words_of};
 use crate::test_files::is_test_name;
 
-/// Bytes of a test that is looked into; a longer one was not written by people. Chosen by hand.
+/// Bytes of a test file that is searched; people do not write longer ones. Chosen by hand.
 const LONGEST: u64 = 256 << 10;
 
-/// How many lines a statement or a helper may have of which words are taken. Chosen by hand.
+/// Lines of a statement or a helper whose words are taken. Chosen by hand.
 const MOST_LINES: usize = 8;
 
-/// Letters that a word has at least; one letter is a variable.
+/// Bytes of the shortest word that is taken; one letter is a variable.
 const SHORTEST: usize = 2;
 
-/// Returns the words of the lines of tests that an output names, in order. `folder` is where the test ran.
+/// Returns the words of the lines of tests that an output names, in alphabetical order. The test
+/// ran in `folder`.
 pub(super) fn asked(output: &str, command: &Command, folder: &Path) -> Vec<String> {
     let script = command.script();
     let mut found = BTreeSet::new();
@@ -75,7 +77,7 @@ fn words_at(text: &str, line: usize) -> BTreeSet<String> {
     all.into_iter().map(str::to_owned).collect()
 }
 
-/// Returns where the statement ends that begins at a line: where its brackets are closed.
+/// Returns the end of the statement that begins at a line: the line that closes its brackets.
 fn end_of_statement(lines: &[&str], start: usize) -> usize {
     let mut open = 0_i32;
     let most = lines.len().min(start + MOST_LINES);
@@ -89,7 +91,7 @@ fn end_of_statement(lines: &[&str], start: usize) -> usize {
     most
 }
 
-/// Returns where a helper ends that begins at a line: before the next line that is not indented more.
+/// Returns the end of the helper that begins at a line: the next line that is not indented more.
 fn end_of_helper(lines: &[&str], start: usize) -> usize {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let most = lines.len().min(start + MOST_LINES);
@@ -97,7 +99,7 @@ fn end_of_helper(lines: &[&str], start: usize) -> usize {
     (start + 1..most).find(|at| !is_within(at)).unwrap_or(most)
 }
 
-/// Returns the name that a line gives to a function, a class or a value.
+/// Returns the name of the function, class or value that a line defines.
 fn defines(line: &str) -> Option<&str> {
     const KEYWORDS: [&str; 9] =
         ["def", "fn", "function", "class", "const", "let", "var", "func", "async"];

@@ -1,7 +1,7 @@
-//! Which lines the tests of both ends run, where an interpreter tells it without being asked twice.
+//! Finds the lines that the tests of both ends run, if an interpreter can record them.
 //!
-//! Each end is run once more with a tracer in its environment. If the test then ends otherwise, the
-//! trace is dropped: it only decides what is asked first.
+//! Each end is run again with a tracer in its environment. If the test then ends differently, the
+//! trace is dropped; it would only order the questions.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -19,13 +19,13 @@ use super::finder::TreeWorkers;
 use super::trees::TreeState;
 use crate::answer::RanLines;
 
-/// The variables that a trace changes, and whose usual values it has to know.
+/// The environment variables that a trace changes, and whose usual values it must know.
 pub const TRACE_VARIABLES: [&str; 2] = ["PYTHONPATH", "PYTHONUSERBASE"];
 
-/// The endings of files that an interpreter reads which can be traced.
+/// Name endings of files that are run by an interpreter with a tracer.
 const TRACEABLE: [&str; 4] = [".py", ".js", ".cjs", ".mjs"];
 
-/// Whether one of the files that a test read can be traced.
+/// Returns whether one of the files that a test read can be traced.
 pub(super) fn is_worthwhile(read: &[Word]) -> bool {
     let is_traceable = |word: &Word| {
         let name = word.as_os_str().to_string_lossy();
@@ -34,8 +34,8 @@ pub(super) fn is_worthwhile(read: &[Word]) -> bool {
     read.iter().any(is_traceable)
 }
 
-/// Runs a test of one end with a trace. `before` is how it went without one. Returns the lines of the
-/// files in `differing`, or nothing if the trace changed the outcome.
+/// Runs a test of one end with a trace. `before` is its outcome without one. Returns the lines of
+/// the files in `differing`, or none if the trace changed the outcome.
 pub(super) fn run(
     workers: &mut TreeWorkers,
     (state, before): (&TreeState, (Verdict, &Observation)),

@@ -1,9 +1,9 @@
 //! Candidates of `changes` and `history`: trees of files.
 //!
 //! All searches of a run share one subject, so that the folder of a worker stays warm from one
-//! search to the next. What a candidate is made of is known where it is made: changes between two
-//! versions in `deltas`, commits in `commit_row`, reworded lines in `reworded`, versions with what is
-//! carried in `history`.
+//! search to the next. Each kind of candidate is defined where it is made: changes between two
+//! versions in `deltas`, commits in `commit_row`, reworded lines in `reworded`, and versions with
+//! carried patches in `history`.
 
 use std::any::Any;
 use std::io;
@@ -18,7 +18,7 @@ use whodunit_versions::{Entry, EntryKind, TreePath, Version};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trees;
 
-/// A candidate.
+/// A candidate of `changes` or `history`.
 pub(crate) type TreeState = Arc<dyn Tree>;
 
 /// A tree of files that a search asks about.
@@ -26,18 +26,19 @@ pub(crate) trait Tree: Any + Send + Sync {
     /// Returns the files.
     fn version(&self) -> io::Result<Version>;
 
-    /// Returns the name of the files.
+    /// Returns the key of the files.
     fn key(&self) -> Key;
 
-    /// Returns how many deltas it has; for a version of a row, how many versions come before it.
+    /// Returns the number of its deltas; for a version of a row, the number of versions before it.
     fn count(&self) -> usize;
 
-    /// Returns whether a test of it can say anything; if not, it is unresolved without one.
+    /// Returns whether a test can decide about this tree; if not, the tree is unresolved without a
+    /// test.
     fn is_possible(&self) -> bool {
         true
     }
 
-    /// Returns what a test teaches that complains about these places.
+    /// Returns the lessons of a test whose output mentions these places.
     fn lessons(&self, _mentions: &[Mention]) -> Vec<Lesson> {
         Vec::new()
     }
@@ -47,27 +48,27 @@ pub(crate) trait Tree: Any + Send + Sync {
         None
     }
 
-    /// Returns whether it has another test than the tracked one.
+    /// Returns whether the candidate has another test than the tracked one.
     fn has_other_test(&self) -> bool {
         false
     }
 
-    /// Returns what has to be done to get here from another tree, if that is known without comparing
-    /// the files.
+    /// Returns the file changes that make this tree from another one, if they are known without
+    /// comparing the files.
     fn since(&self, _from: &dyn Tree) -> Option<io::Result<Vec<FileChange>>> {
         None
     }
 }
 
-/// Versions in a row. A place is how many versions come before it.
+/// Versions in a row. The place of a version is the number of versions before it.
 pub(crate) trait Versions: Send + Sync + 'static {
     /// Returns the files of a version.
     fn version(&self, place: usize) -> io::Result<Version>;
 
-    /// Returns the name of its files.
+    /// Returns the key of the files of a version.
     fn key(&self, place: usize) -> Key;
 
-    /// Returns whether what is put onto a version fits.
+    /// Returns whether the patch for a version fits.
     fn fits(&self, _place: usize) -> bool {
         true
     }
@@ -168,7 +169,7 @@ impl LayOutOver for Trees {
     }
 }
 
-/// Returns what has to be done to get from one version to another.
+/// Returns the file changes that make one version from another.
 fn between(from: &Version, to: &Version) -> io::Result<Vec<FileChange>> {
     let gone = from.entries().filter(|(path, _)| to.get(path).is_none());
     let mut changes: Vec<FileChange> = gone.map(|(path, _)| remove(path)).collect();

@@ -1,4 +1,4 @@
-//! The claims of an answer of `changes`: the versions with its patches.
+//! The claims of an answer of `changes`: verdicts on its versions, with and without its patches.
 
 mod merges;
 mod suspects;
@@ -53,7 +53,7 @@ pub fn verify(
     replay.run(claimed, stop, progress)
 }
 
-/// Opens the versions of an answer; commits by their whole names, since branches move on.
+/// Opens the versions of an answer; commits by their full names, because branches move.
 fn reopen(answer: &ChangesAnswer, commits: Option<&CommitPair>) -> Result<Ends, ChangesError> {
     let mut settings = answer.settings.clone();
     if let (Some(tests), Some(given)) = (&mut settings.how.old_tests, &answer.compared.given) {
@@ -69,7 +69,7 @@ fn reopen(answer: &ChangesAnswer, commits: Option<&CommitPair>) -> Result<Ends, 
     versions::open(&settings)
 }
 
-/// Returns what a cause claims of which patch.
+/// Returns the claims of a cause about versions with its patches.
 fn claims(
     answer: &ChangesAnswer,
     cause: &Cause,

@@ -18,7 +18,7 @@ pub(crate) struct Ends {
     pub(super) good: End,
     pub(crate) bad: End,
     pub(super) repository: Option<Arc<Source>>,
-    /// The name of both contents.
+    /// The key of both contents together.
     pub(super) key: Key,
     /// Whether the versions have the script of the test at its place.
     pub(crate) has_script: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Ends {
 
 /// One of the versions.
 pub(crate) struct End {
-    /// What the user calls it.
+    /// The name that the user gave.
     pub(super) name: String,
     pub(crate) version: Version,
     pub(super) commit: Option<CommitInfo>,
@@ -37,7 +37,7 @@ pub(crate) struct End {
 /// A repository whose commits are read as versions.
 pub(crate) struct Source {
     pub(super) repository: Repository,
-    /// What each version is given.
+    /// The files that each version gets.
     links: Links,
 }
 
@@ -49,7 +49,7 @@ impl Source {
 }
 
 impl Ends {
-    /// Makes sure that the files of both versions are what they were when the run began.
+    /// Checks that the files of both versions have not changed since the run began.
     pub(crate) fn check(&self) -> Result<(), ChangesError> {
         for end in [&self.good, &self.bad] {
             if let Some(path) = end.version.first_changed() {
@@ -61,7 +61,7 @@ impl Ends {
     }
 }
 
-/// Reads the versions that were asked for, with the script of the test as it is now.
+/// Reads the given versions, with the current script of the test.
 pub(crate) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let ChangesSettings { good, bad, how } = settings;
     let (origin, plain) = (how.origin.as_path(), plain_links(how)?);
@@ -69,7 +69,7 @@ pub(crate) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let mut links = &with_script;
     let mut ends = open_ends(origin, links, good, bad)?;
     if ends.2.is_none() {
-        // Only revisions of the checkout have a place for it.
+        // Only revisions of the checkout have a place for the script.
         links = &plain;
         ends = open_ends(origin, links, good, bad)?;
     }
@@ -80,8 +80,8 @@ pub(crate) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     Ok(Ends { good, bad, repository, key, has_script, own_script })
 }
 
-/// Reads the versions that were asked for, each with its own script. Nothing if the script is not
-/// one that both have, or is a test; see [`Links::with_own_scripts`].
+/// Reads the given versions, each with its own script. `None` if they do not both have the script,
+/// or if the script is a test; see [`Links::with_own_scripts`].
 pub(super) fn open_with_own_scripts(
     settings: &ChangesSettings,
 ) -> Result<Option<Ends>, ChangesError> {
@@ -99,7 +99,7 @@ pub(super) fn open_with_own_scripts(
     Ok(Some(Ends { good, bad, repository, key, has_script: true, own_script }))
 }
 
-/// Reads two versions, whatever they are.
+/// Reads two versions of any kind.
 pub(crate) fn open_versions(
     origin: &Path,
     old: &Word,
@@ -114,7 +114,7 @@ pub(crate) fn open_versions(
     Ok((old.version, links.over(new.version)))
 }
 
-/// Returns what every version is given but the script of the test.
+/// Returns the files that every version gets, without the script of the test.
 fn plain_links(how: &VersionSettings) -> Result<Links, ChangesError> {
     let links = Links::of(how)?;
     let Some(word) = &how.old_tests else { return Ok(links) };
@@ -140,7 +140,7 @@ fn open_ends(
             Err(whodunit_vcs::Error::NoRepository { .. }) => {
                 return Err(ChangesError::NoSuchVersion { name });
             }
-            // It would be a revision if the repository were in order.
+            // The name would be looked up as a revision if the repository could be opened.
             Err(_) => return Err(ChangesError::Version(why_not(origin))),
         };
         match revision {
@@ -157,7 +157,7 @@ fn open_ends(
     Ok((good, bad, repository))
 }
 
-/// Returns why the repository cannot be opened; errors cannot be copied.
+/// Returns why the repository cannot be opened, again, because the first error cannot be copied.
 fn why_not(origin: &Path) -> whodunit_vcs::Error {
     match Repository::discover(origin) {
         Err(error) => error,

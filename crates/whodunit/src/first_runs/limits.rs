@@ -64,7 +64,7 @@ pub(crate) fn later_limits(given: &LimitSettings, runs: &[&Observation]) -> Stag
     }
 }
 
-/// Returns the part of a time budget that is kept back to test the result once more: the time of the
+/// Returns the part of a time budget that is reserved to test the result once more: the time of the
 /// slowest first run, but at most a quarter of the budget.
 pub(crate) fn reserve(durations: &[Duration], budget: Option<Duration>) -> Duration {
     let slowest = durations.iter().max().copied().unwrap_or_default();

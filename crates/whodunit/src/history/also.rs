@@ -10,14 +10,14 @@ use crate::changes::TreeState;
 use crate::first_runs::first_limits;
 
 impl HistoryWalk<'_, '_> {
-    /// Runs a line for the shell on both, in clean folders, and says what it showed.
+    /// Runs a shell command on both, in clean folders, and returns the outcomes.
     pub(super) fn also(&mut self, line: &str, fixed: &TreeState) -> Result<Also, HistoryError> {
         let newest = &self.untouched()?.at(0);
         let command = Command::shell_in_tree(line, &self.surroundings.path)
             .map_err(crate::changes::ChangesError::from)?;
         let lab = &mut self.finder.lab;
         let mut suite = Oracle { command, ..lab.workers.oracle().clone() };
-        // A wider suite takes longer than the test, how much longer nobody has seen.
+        // A wider suite takes longer than the test, and its duration is unknown.
         suite.limits.test = first_limits(&self.settings.how.limits).test;
         let suite = Arc::new(suite);
         let mut seen = Vec::new();

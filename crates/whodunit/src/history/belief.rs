@@ -1,9 +1,10 @@
-//! Doubts what was seen with another test than the one that is tracked, or with a part of it.
+//! Doubts verdicts from another test than the tracked one, or with only a part of what could be
+//! carried back.
 //!
-//! An older version may lack the tracked test, and says that all is well; so whatever it says but
-//! the failure is asked about again with the test as it is in the newest version. What is carried
-//! back was made smaller while it failed; so a pass, and a failure that lasts to the oldest version,
-//! are asked about again with all that could have been carried back.
+//! An older version may lack the tracked test, so that its own test passes. So each verdict but the
+//! failure is asked for again with the test of the newest version. A back-port was made smaller
+//! while the test failed. So a pass, and a failure that lasts to the oldest version, are asked for
+//! again with everything that could be carried back.
 
 use std::sync::Arc;
 
@@ -17,32 +18,32 @@ use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, Way};
 use crate::changes::Versions;
 
-/// What is thought of a failure in the oldest version.
+/// Whether a failure in the oldest version is believed.
 pub(super) enum Lasts {
-    /// It is there.
+    /// The failure is there.
     ForSure(Belief),
-    /// `passing` passes with all that could have been carried back; `failing` is newer and fails.
+    /// `passing` passes with everything that could be carried back; `failing` is newer and fails.
     Not {
-        /// Fails.
+        /// The place of the version that fails.
         failing: usize,
-        /// Passes.
+        /// The place of the version that passes.
         passing: usize,
     },
 }
 
-/// What is thought of a version that passes.
+/// Whether a version that passes is believed to pass.
 pub(super) enum Thought {
-    /// It does.
+    /// It passes.
     Passes(Belief),
-    /// It fails with what is carried now.
+    /// It fails with the new back-port, which is carried from now on.
     Fails,
-    /// It says nothing with the newest test, which is carried now.
+    /// It is unresolved with the newest test, which is carried from now on.
     SaysNothing,
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Tests versions with the newest test from now on, because one says something else than the
-    /// failure with its own; unless that one says nothing with either.
+    /// Tests versions with the newest test from now on, because a version has another verdict than
+    /// the failure with its own test; unless this version is unresolved with both tests.
     pub(super) fn ask_with_newest_test(
         &mut self,
         walk: &mut WalkBack,
@@ -50,13 +51,13 @@ impl HistoryWalk<'_, '_> {
         verdict: Verdict,
     ) -> Result<(), HistoryError> {
         if !self.doubts.insert((self.carried.name(), place)) {
-            // Nothing that was carried since then helped.
+            // No patch that was carried since then helped.
             walk.cannot_tell(place);
             return Ok(());
         }
         let bad = walk.best();
         if verdict == Verdict::Pass && self.has_test_of(place, bad)? {
-            // The other test shows the failure there.
+            // The other test is known to show the failure.
             self.passed = Some((place, self.carried.clone()));
             walk.passes_after_all(bad, place);
             return Ok(());
@@ -70,7 +71,7 @@ impl HistoryWalk<'_, '_> {
                 break;
             }
             if verdict == Verdict::Pass {
-                // With its own test it passes, which tells nothing about the tracked one.
+                // The version passes with its own test, which tells nothing about the tracked test.
                 chosen.get_or_insert(carried);
             }
         }
@@ -93,7 +94,7 @@ impl HistoryWalk<'_, '_> {
         Ok(())
     }
 
-    /// Returns whether two versions have the same test, be it the newest or another.
+    /// Returns whether two versions have the same test, the newest one or another.
     fn has_test_of(&self, place: usize, other: usize) -> Result<bool, HistoryError> {
         let (one, other) = (self.row.version(place)?, self.row.version(other)?);
         for own in &self.own {
@@ -104,10 +105,10 @@ impl HistoryWalk<'_, '_> {
         Ok(true)
     }
 
-    /// Doubts a version that passes with a patch, and with another test than the newest: asks about it
-    /// with the newest test on top of the patch or, if it says nothing then, with the test of `bad`, which
-    /// shows the failure. `None` if it has the newest test. The test that says something is carried from
-    /// then on, unless `bad` says nothing with it.
+    /// Doubts a version that passes with a patch and with another test than the newest. Asks about
+    /// it with the newest test on top of the patch; if the version is unresolved with it, asks with
+    /// the test of `bad`, which shows the failure. `None` if the version has the newest test. A test
+    /// with which this version or `bad` fails is carried from then on.
     fn doubt_other_test(
         &mut self,
         bad: usize,
@@ -140,7 +141,8 @@ impl HistoryWalk<'_, '_> {
             return Ok(Some(thought));
         }
         let Some(with) = silent else { return Ok(None) };
-        // Once: what is carried over the border there may lack some of the test again.
+        // Only once, because the patch that is carried over the border there may lack a part of the
+        // test again.
         let is_first = self.doubts.insert((with.name(), good));
         if is_first && self.finder.ask(&with.at(bad))? == Verdict::Fail {
             (self.carried, self.unreduced) = (with, None);
@@ -149,8 +151,9 @@ impl HistoryWalk<'_, '_> {
         Ok(Some(Thought::Passes(Belief::AsItIs)))
     }
 
-    /// Returns what is thought of a pass: with the newest test, and with all that could have been
-    /// carried back, it must not fail. If it does, that is carried from now on.
+    /// Returns whether a pass is believed: with the newest test, and with everything that could be
+    /// carried back, the version must not fail. If it fails, that test or patch is carried from now
+    /// on.
     pub(super) fn believed(&mut self, bad: usize, good: usize) -> Result<Thought, HistoryError> {
         if self.carried.own().is_some() {
             return Ok(Thought::Passes(Belief::WithTest));
@@ -164,8 +167,8 @@ impl HistoryWalk<'_, '_> {
         Ok(believed.map_or(Thought::Fails, Thought::Passes))
     }
 
-    /// Returns whether a pass is one with all that could have been carried back as well. If it fails
-    /// with that, all of it is carried from now on.
+    /// Returns the belief in a pass after a test with everything that could be carried back. `None`
+    /// if this fails; then all of it is carried from now on.
     fn believed_with_all(&mut self, good: usize) -> Result<Option<Belief>, HistoryError> {
         let Some(unreduced) = self.unreduced.clone().filter(|_| self.carried.patch().is_some())
         else {
@@ -188,7 +191,7 @@ impl HistoryWalk<'_, '_> {
         })
     }
 
-    /// Makes what is carried back as small as it gets, if the version that passes still does.
+    /// Makes the back-port as small as possible, if the version that passes still does.
     pub(super) fn settle(&mut self, bad: usize, good: usize) -> Result<(), HistoryError> {
         if self.carried.patch().is_none() || self.carried.own().is_some() {
             return Ok(());
@@ -205,9 +208,9 @@ impl HistoryWalk<'_, '_> {
         Ok(())
     }
 
-    /// Returns whether the oldest version, which fails, does so with all that could have been
-    /// carried back. If something passes with that, what a pass needs was not there, and it is
-    /// carried from now on.
+    /// Returns whether the oldest version, which fails, also fails with everything that could be
+    /// carried back. If an older version passes with that, the back-port lacked something that a
+    /// pass needs, so everything is carried from now on.
     pub(super) fn lasts(&mut self, oldest: usize) -> Result<Lasts, HistoryError> {
         if self.carried.is_nothing() {
             return self.lasts_with_newest_test(oldest);
@@ -230,9 +233,9 @@ impl HistoryWalk<'_, '_> {
         })
     }
 
-    /// Returns whether a version before `place` passes with all that could have been carried to
-    /// `place`. Then the cause is not in that, and a part of it that passes does so because it
-    /// lacks some of the test.
+    /// Returns whether a version older than `place` passes with everything that could be carried to
+    /// `place`. Then the cause is not among that, and a part of it that passes does so because it
+    /// lacks a part of the test.
     pub(super) fn passes_elsewhere(
         &mut self,
         place: usize,
@@ -245,7 +248,8 @@ impl HistoryWalk<'_, '_> {
         }
     }
 
-    /// Returns whether the oldest version, which fails as it is, fails with the newest test as well.
+    /// Returns whether the oldest version, which fails without changes, also fails with the newest
+    /// test.
     fn lasts_with_newest_test(&mut self, oldest: usize) -> Result<Lasts, HistoryError> {
         let Some(own) = self.own.first().cloned() else {
             return Ok(Lasts::ForSure(Belief::Untouched));
@@ -265,8 +269,8 @@ impl HistoryWalk<'_, '_> {
         }))
     }
 
-    /// Returns what a version does not have the failure with: what is carried back, or what it was
-    /// seen with before.
+    /// Returns the patch or test with which a version lacks the failure: the current one, or the
+    /// one with which this was seen before.
     pub(super) fn seen_without(&mut self, good: usize) -> Result<Arc<Patched>, HistoryError> {
         if self.carried.fits(good) {
             let state = self.carried.at(good);
@@ -282,7 +286,8 @@ impl HistoryWalk<'_, '_> {
     }
 }
 
-/// Returns a version after `newer` up to `oldest` that something fits, as old as is easily found.
+/// Returns a version after `newer` and up to `oldest` that `carried` fits; a quick search for an
+/// old one.
 fn farthest(carried: &Patched, newer: usize, oldest: usize) -> Option<usize> {
     let mut place = oldest;
     while place > newer && !carried.fits(place) {

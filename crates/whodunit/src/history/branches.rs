@@ -1,7 +1,7 @@
-//! Goes into the branches that were merged where it turned.
+//! Searches the merged branches if the failure begins at a merge.
 //!
-//! The walk follows the first parents, so that it stays on one line of versions. If it turns at a
-//! merge, what did it came with one of the merged branches, or is in the merge itself.
+//! The walk follows the first parents, so that it stays on one line of versions. If the failure
+//! begins at a merge, its cause is in one of the merged branches, or in the merge itself.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::answer::HistoryOutcome;
 use crate::changes::Versions;
 
 impl HistoryWalk<'_, '_> {
-    /// Looks for what did it in the branches that were merged in a version, if that was asked for.
-    /// Nothing if each of them passes, or none did it.
+    /// Looks for the cause in the branches that were merged in a version, if the user asked for
+    /// that. `None` if no branch contains the cause.
     pub(super) fn in_branches(
         &mut self,
         bad: usize,
@@ -24,7 +24,7 @@ impl HistoryWalk<'_, '_> {
             return Ok(None);
         }
         let (main, carried, passed) = (self.row.clone(), self.carried.clone(), self.passed.clone());
-        // It has another place, or none, in the row of a branch.
+        // The version has another place, or none, in the row of a branch.
         let known_good = self.good.take();
         for branch in 1.. {
             let Some(row) = main.through(bad, branch)? else { break };

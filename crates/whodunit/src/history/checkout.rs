@@ -1,5 +1,5 @@
-//! Tests in the checkout that are not committed yet, which are part of the newest version; and what
-//! else the checkout has and no version does.
+//! Finds tests in the checkout that are not committed yet, which belong to the newest version; and
+//! other files that the checkout has and no version has.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,20 +21,20 @@ use super::own::is_same;
 use crate::settings::HistorySettings;
 use crate::test_files::is_test;
 
-/// Missing files that an error lists at most.
+/// Number of missing files and folders that are listed.
 const MOST: usize = 8;
 
-/// Folders of version control and caches, which no test needs.
+/// Folders of version control and of caches, which no test needs.
 const OTHERS: [&[u8]; 5] = [b".git", b".svn", b".hg", b"CVS", b"__pycache__"];
 
-/// Bytes of a file; a larger file is not a test that somebody wrote.
+/// Bytes of a test that is taken from the checkout; people do not write larger ones.
 const LARGEST: u64 = 4 << 20;
 
-/// Returns the tests that the checkout has and the newest version has not, or not so. Nothing if
-/// the newest version is not what is checked out.
+/// Returns the tests in the checkout that the newest version lacks or has in another form; none if
+/// the newest version is not the one that is checked out.
 ///
-/// Only looks into folders that the version has and into new folders of tests: others are built or
-/// installed.
+/// Looks only into folders that the version has and into new folders of tests, because others are
+/// built or installed.
 pub(super) fn uncommitted_tests(
     settings: &HistorySettings,
     newest: &Version,
@@ -52,8 +52,8 @@ pub(super) fn uncommitted_tests(
     Ok(Overlay::of(files))
 }
 
-/// Returns what the checkout has and the newest version has not, folders first: what is installed,
-/// built or kept there.
+/// Returns the files and folders in the checkout that the newest version lacks, folders first. They
+/// are installed, built or kept there.
 pub(super) fn lacking(
     settings: &HistorySettings,
     newest: &Version,
@@ -64,7 +64,7 @@ pub(super) fn lacking(
     let mut ahead = vec![TreePath::from("")];
     while let Some(at) = ahead.pop() {
         let folder = root.join(at.as_os_str());
-        // What cannot be looked into says nothing.
+        // A folder that cannot be read is skipped.
         for item in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = at.join(item.file_name().as_bytes());
             let is_folder = item.path().is_dir();
@@ -117,7 +117,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Returns a test as it is in the checkout, if the newest version has it otherwise or not.
+    /// Returns a test of the checkout, if the newest version lacks it or has another content.
     fn changed(&self, file: &Path, path: TreePath) -> io::Result<Option<(TreePath, Entry)>> {
         let found = fs::metadata(file)?;
         if found.len() > LARGEST {
@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
         let entry = Entry { kind, content: Content::bytes(bytes) };
         Ok(match self.newest.get(&path) {
             Some(known) if !known.kind.is_file() || is_same(known, &entry)? => None,
-            // What is new and no text was built.
+            // A new file that is not text was built.
             None if !is_text => None,
             _ => Some((path, entry)),
         })

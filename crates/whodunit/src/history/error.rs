@@ -10,46 +10,46 @@ use crate::lab::{EndsRun, LabError};
 /// Why a run of `history` gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
-    /// There is nothing to explain.
+    /// The newest version passes, so there is no failure to explain.
     #[error("the newest version passes")]
     TipPasses {
-        /// What was seen.
+        /// The observation of the test.
         seen: Box<Observation>,
     },
-    /// The newest version says nothing.
+    /// The newest version cannot be tested.
     #[error("the newest version cannot be tested")]
     TipUntestable {
-        /// What was seen.
+        /// The observation of the test.
         seen: Box<Observation>,
-        /// What the checkout has and the folder of a test has not.
+        /// Files that the checkout has and the folder of a test lacks.
         lacking: Vec<Word>,
     },
-    /// A file to be carried back is not there.
+    /// A file that should be carried back does not exist.
     #[error("the newest version has no `{path}` to carry back")]
     NoOverlay {
-        /// What was asked for.
+        /// The path that the user gave.
         path: String,
     },
     /// There is nothing before the newest version.
     #[error("there is only one version")]
     OneVersion,
-    /// The version that is said to pass does not, or the one that stands for it.
+    /// The version that should pass, or the one that replaces it, fails.
     #[error("`{name}`, or what stands for it, fails, too")]
     GoodFails {
-        /// What was given.
+        /// The name that the user gave.
         name: String,
         /// The version that was tested instead, because the newest one does not come from `name`.
         base: Option<Box<RevisionAnswer>>,
     },
-    /// What is to be protected cannot be read.
+    /// The file with protected places cannot be used.
     #[error("cannot use `{path}`: {problem}")]
     Protect {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The fault in the file.
         problem: String,
     },
-    /// Tests or versions could not be had.
+    /// An error that `changes` has, too: of a test, or of reading a version.
     #[error(transparent)]
     Changes(#[from] ChangesError),
 }

@@ -31,7 +31,7 @@ impl HistoryWalk<'_, '_> {
         let row = Arc::new(Row::forward(self.seen_failing(place), place));
         let fix = self.difference(bad, fixed)?;
         let mut patch = Arc::new(Patch::of(&fix, &fix.all()));
-        // The newest version is what counts: it is asked about first.
+        // The walk asks about the newest version first, because that one is to be fixed.
         let mut walk = WalkBack::new(row.len(), Pace::Doubling(row.len()));
         let mut is_mended = false;
         for _ in 0..PATIENCE {
@@ -55,7 +55,7 @@ impl HistoryWalk<'_, '_> {
                     walk.mended();
                 }
                 _ if is_mended => {
-                    // What was needed on the way may not be needed at its end.
+                    // A change that was needed on the way may not be needed in the newest version.
                     is_mended = false;
                     let (last, newest) = (row.len() - 1, self.row.version(0)?);
                     let fixed = carried.version(last)?;
@@ -71,8 +71,8 @@ impl HistoryWalk<'_, '_> {
         Ok(None)
     }
 
-    /// Tests the newest version with what is carried. `begun` is the fix of the version where the failure
-    /// began.
+    /// Tests the newest version with the carried fix. `begun` is the fix of the version where the
+    /// failure began.
     fn prove_forward(
         &mut self,
         carried: &Arc<Patched>,

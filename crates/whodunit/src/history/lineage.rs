@@ -1,4 +1,4 @@
-//! Opens a history, wherever it is kept.
+//! Opens a history of any kind.
 
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
@@ -12,21 +12,21 @@ use whodunit_vcs::{ClientSettings, Error, Lineage, Patience, Releases, Span, cvs
 
 use crate::settings::{HistorySettings, Surroundings};
 
-/// How often to look whether somebody wants the run to stop.
+/// Time between two looks at the stop of the run.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// Returns the part of the history that was asked for.
+/// Returns the part of the history that the user asked for.
 pub(super) fn span(settings: &HistorySettings) -> Span {
     Span {
-        // What is older than a version that passes does not matter.
+        // Versions older than one that passes are never asked about.
         since: settings.good.clone().or_else(|| settings.since.clone()),
         until: settings.until.clone(),
         paths: settings.paths.iter().map(|path| path.as_bytes().to_vec()).collect(),
     }
 }
 
-/// Opens the history that was asked for: of a git repository, of Subversion or CVS by a checkout
-/// or an address, or a folder of releases.
+/// Opens the given history: of a git repository, of Subversion or CVS by a checkout or an address,
+/// or a folder of releases.
 pub(super) fn open(
     settings: &HistorySettings,
     surroundings: &Surroundings,
@@ -59,7 +59,7 @@ pub(super) fn open(
             if holds_releases(&repository, &folder) {
                 return Ok(Box::new(Releases::open(&folder, &span)?));
             }
-            // Branches are gone into where they were merged, if that is asked for.
+            // Branches are searched later where they were merged, if the user asked for that.
             Ok(Box::new(repository.lineage(&span)?))
         }
         Err(error) => match beside(&folder) {
@@ -72,8 +72,8 @@ pub(super) fn open(
                 let repository = repository.putting(together);
                 Ok(Box::new(repository.lineage(None, &span)?))
             }
-            // A folder that was named is one of releases; a folder that one happens to be in is a
-            // repository or nothing.
+            // A folder that the user named contains releases; the current folder is in a
+            // repository, or it is an error.
             _ if settings.place.as_path() != Path::new(".") => {
                 Ok(Box::new(Releases::open(&folder, &span)?))
             }
@@ -82,8 +82,8 @@ pub(super) fn open(
     }
 }
 
-/// Returns whether a folder inside of a checkout is one of releases: the newest commit has no file in
-/// it, and there are at least two releases. Somebody unpacked them there.
+/// Returns whether a folder inside of a checkout contains unpacked releases: the newest commit has
+/// no file in the folder, and there are at least two releases.
 pub(super) fn holds_releases(repository: &Repository, folder: &Path) -> bool {
     let releases = || Releases::open(folder, &Span::default());
     !is_tracked(repository, folder).unwrap_or(true) && releases().is_ok_and(|it| it.len() > 1)
@@ -109,13 +109,13 @@ fn cvs_address(address: &str) -> Option<(&str, &str)> {
     address.rsplit_once('#').filter(|_| is_root)
 }
 
-/// Returns what kind of checkout a folder is in.
+/// Returns the kind of checkout that a folder is in.
 fn beside(folder: &Path) -> Option<&'static str> {
     let kept = |folder: &Path| [".svn", "CVS"].into_iter().find(|name| folder.join(name).is_dir());
     folder.ancestors().find_map(kept)
 }
 
-/// Waits for a server, and for what it sends, unless the run is to stop.
+/// Waits for a server and its data until the run is stopped.
 fn patience(stop: &Stop) -> Patience {
     let (stop, wanted) = (stop.clone(), stop.clone());
     let patience = Patience::new(move |time| {

@@ -1,10 +1,12 @@
-//! Doubts a failure that lasts: whether it rests on memory that is not initialised, or no longer is
-//! because of what was taken out of the back-port (section 5.2 of *Iterative Delta Debugging*).
+//! Doubts a failure that lasts: it may come from memory that is not initialised, or that is no
+//! longer initialised because of a part that was removed from the back-port (section 5.2 of
+//! *Iterative Delta Debugging*).
 //!
-//! The oldest failing version, with what is carried back, is built and tested once more below
-//! valgrind, or by a line that the user gives, such as one that builds with a sanitizer; and so is the
-//! newest. Warnings of both builds about values that are not initialised are looked at as well. What is
-//! found is told, and changes no verdict: a memory checker changes what a program does.
+//! The oldest failing version, with its back-port, and the newest version are built and tested
+//! again under valgrind, or by a command of the user, such as one that builds with a sanitizer.
+//! Warnings of both builds about values that are not initialised are used as well. The answer
+//! reports the complaints, but they change no verdict, because a memory checker changes what a
+//! program does.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -20,15 +22,15 @@ use crate::changes::ChangesError;
 use crate::first_runs::first_limits;
 use crate::settings::HistorySettings;
 
-/// The word for the checker that is known; anything else is a line for the shell.
+/// The word for valgrind; any other text is a shell command.
 const VALGRIND: &str = "valgrind";
 
-/// How the test is run below valgrind: quiet but for errors, also in what the test starts. Leaks are
-/// no misuse.
+/// Command before the test for valgrind: it prints only errors, also of the processes that the test
+/// starts. Leaks are no misuse.
 const WORDS: [&str; 5] =
     [VALGRIND, "--quiet", "--trace-children=yes", "--leak-check=no", "--log-fd=2"];
 
-/// Parts of warnings of compilers about values that are not initialised, or not returned.
+/// Parts of compiler warnings about values that are not initialised or not returned.
 const WARNINGS: [&str; 6] = [
     "uninitialized",
     "uninitialised",
@@ -38,7 +40,7 @@ const WARNINGS: [&str; 6] = [
     "might not have been initialized",
 ];
 
-/// Returns the command that checks the memory of a test, if one was asked for.
+/// Returns the command that checks the memory of a test, if the user asked for one.
 pub(super) fn command(
     settings: &HistorySettings,
     test: &Command,
@@ -53,8 +55,8 @@ pub(super) fn command(
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Looks at the memory of the oldest failing version and of the newest, if that was asked for and
-    /// there is time.
+    /// Checks the memory of the oldest failing version and of the newest one, if the user asked for
+    /// that and there is time.
     pub(super) fn check_memory(&mut self) -> Result<(), HistoryError> {
         let test = &self.finder.lab.workers.oracle().command;
         let command = command(self.settings, test, &self.surroundings.path);
@@ -73,7 +75,7 @@ impl HistoryWalk<'_, '_> {
         let lab = &mut self.finder.lab;
         let displayed = command.display();
         let mut oracle = Oracle { command, ..lab.workers.oracle().clone() };
-        // Below a checker a test takes many times as long, how many nobody has seen.
+        // Under a checker a test takes many times as long, and the factor is unknown.
         oracle.limits.test = first_limits(&self.settings.how.limits).test;
         let oracle = Arc::new(oracle);
         let mut said = Vec::new();
@@ -89,7 +91,7 @@ impl HistoryWalk<'_, '_> {
     }
 }
 
-/// Returns what a test and its build complain of, each once, without the places.
+/// Returns the complaints of a test and its build, each once, without their places.
 fn complaints(seen: &Observation) -> Vec<String> {
     let mut found = BTreeSet::new();
     if seen.stage == Stage::Test && seen.misuses_memory() {

@@ -1,4 +1,5 @@
-//! Finds what has to be carried from one version to the next for the outcome to stay the same.
+//! Finds the patch that must be carried from one version to the next so that the outcome stays the
+//! same.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,46 +15,46 @@ use crate::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use crate::changes::{Deltas, Goal, Space, compare, decomposition_level, smallest};
 use crate::settings::ChangeSearch;
 
-/// Rounds in which a patch is made smaller, at most. Changes that can be removed only after others are
-/// removed in the second round.
+/// Maximum number of rounds that make a patch smaller. The second round removes changes that can be
+/// removed only after others.
 const ROUNDS: usize = 4;
 
-/// What came of it.
+/// The result of mending.
 pub(super) struct Mended {
     /// The smallest patch that keeps the outcome.
     pub(super) patch: Arc<Patch>,
-    /// The patch with all of the difference.
+    /// The patch with the whole difference.
     pub(super) unreduced: Arc<Patch>,
-    /// What passes although the newer version fails, if that was seen.
+    /// A version that passes although the newer version fails, if one was seen.
     pub(super) passing: Option<(Version, Belief)>,
 }
 
-/// A version to be mended, and its neighbour, which shows the outcome.
+/// A version that needs a patch, and its neighbour, which shows the outcome.
 pub(super) struct Border {
     pub(super) place: usize,
     pub(super) version: Version,
     pub(super) neighbour: Version,
-    /// What is carried already.
+    /// The current back-port.
     pub(super) patch: Option<Arc<Patch>>,
     pub(super) way: Way,
 }
 
-/// The older version with something of the newer one.
+/// The outcome of the older version with a part of the newer one.
 enum Tried {
-    /// This shows the outcome.
+    /// This version shows the outcome.
     Enough(Version),
-    /// This passes with the tracked test, or shows another value where the failure would show, so
-    /// that what did it is between.
+    /// This version passes with the tracked test, or shows another value at the assertion of the
+    /// failure, so the cause is between.
     Passes(Version, Belief),
-    /// More is needed. `passes`: with the files that are carried as they are in the neighbour it
-    /// passes, but the tracked test may not be among them.
+    /// The version needs more changes. If `passes`, it passes with the current back-port's files as
+    /// they are in the neighbour, but the tracked test may not be among them.
     TooLittle { passes: bool },
 }
 
-/// A guess at what is enough.
+/// A version that may be enough.
 struct Guess {
     version: Version,
-    /// Whether the tracked test is in it, so that a pass counts.
+    /// Whether the version contains the tracked test, so that a pass counts.
     has_test: bool,
 }
 
@@ -67,14 +68,14 @@ impl Border {
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Looks for the smallest part of the difference with which the version says anything, or shows
-    /// the outcome if it cannot be told what a pass is worth.
+    /// Looks for the smallest part of the difference with which the version fails or passes; or
+    /// with which it shows the outcome, if the worth of a pass is unknown.
     pub(super) fn mend(&mut self, border: &Border) -> Result<Mended, HistoryError> {
         let Border { place, version, neighbour, way, .. } = border;
         let before = self.finder.lab.tally.committed;
         self.finder.passed.clear();
         let all = self.difference(version, neighbour)?;
-        // The searches of the papers take all of the difference each time.
+        // The searches of the papers begin with the whole difference each time.
         let patch = border.patch.as_ref().filter(|_| !self.is_plain());
         let protected = self.protected(&all, neighbour, *way)?;
         let known = kept(&all, patch.map(|patch| &**patch)).union(&protected);
@@ -104,9 +105,9 @@ impl HistoryWalk<'_, '_> {
         Ok(Mended { patch, unreduced, passing })
     }
 
-    /// Tries what costs a test each: the newest test, as much of what is carried already as fits,
-    /// nothing at all, and `known`, the files that it is about as they are in the neighbour with
-    /// what is protected.
+    /// Tries versions that cost one test each: with the newest test; with as much of the current
+    /// back-port as fits; without changes; and with `known`, which is all changes to the files of
+    /// the back-port, together with the protected changes.
     fn carried_on(
         &mut self,
         border: &Border,
@@ -129,7 +130,7 @@ impl HistoryWalk<'_, '_> {
                 return Ok(Tried::Passes(guess, Belief::WithTest));
             }
         }
-        // What counts is the last one, with which the search goes on.
+        // `passes` is that of the last guess, with which the search continues.
         Ok(Tried::TooLittle { passes })
     }
 
@@ -162,14 +163,15 @@ impl HistoryWalk<'_, '_> {
             None => {}
         }
         if !known.is_empty() {
-            // The tracked test is protected; of something else that is carried there may be a part.
+            // The protected changes contain the tracked test; a back-port of something else may
+            // have a part of it.
             let has_test = !self.own.is_empty() && patch.is_none();
             guesses.push(Guess { version: all.version(known), has_test });
         }
         Ok(guesses)
     }
 
-    /// Searches what of the neighbour is needed beside what is known to be.
+    /// Searches the changes of the neighbour that are needed beside the known ones.
     fn searched(
         &mut self,
         border: &Border,
@@ -182,12 +184,12 @@ impl HistoryWalk<'_, '_> {
         let space = self.gated(&parts);
         let whole = self.wholes(&parts, *way)?;
         if *way == Way::Back && self.knows_test() {
-            // The older version may pass once it can be tested: then what did it is between.
+            // Once the older version can be tested, it may pass. Then the cause is between.
             let found = match passes {
                 true => DeltaSet::empty(),
                 false => smallest(self.finder, &parts, &space, Goal::Answer, &whole)?,
             };
-            // Another value shows at the very assertion, so nothing of the test is lacking.
+            // Another value at the same assertion shows that no part of the test is missing.
             let state = space.tree(found.clone());
             let tried = self.answered(&parts, &space, &whole, found)?;
             let is_whole = self.finder.other_value(&state).is_some();
@@ -201,7 +203,7 @@ impl HistoryWalk<'_, '_> {
         let found = smallest(self.finder, &parts, &space, border.goal(), &whole)?;
         let found = self.with_new_files(&parts, &space, found, border.goal())?;
         if *way == Way::Back {
-            // With nothing but what is carried already it may pass.
+            // The version may pass with only the current back-port.
             self.finder.passed.extend(passes.then(DeltaSet::empty));
             if let Some(passing) = self.passing(&parts, &space, &whole)?
                 && !self.passes_elsewhere(*place, unreduced)?
@@ -212,8 +214,9 @@ impl HistoryWalk<'_, '_> {
         Ok(Tried::Enough(parts.version(&found)))
     }
 
-    /// Returns what the smallest set that says anything says. A pass counts if it is one with all
-    /// new files and functions as well: half of something new may pass because it does nothing.
+    /// Returns the outcome of the smallest set that fails or passes. A pass counts only if the
+    /// version also passes with all new files and functions: a part of a new function may pass
+    /// because it does nothing.
     fn answered(
         &mut self,
         parts: &Arc<Decomposition>,
@@ -242,12 +245,12 @@ impl HistoryWalk<'_, '_> {
         Ok(lacks(self, &with_new).then(passing))
     }
 
-    /// Whether it is known what the test is, so that it is not taken apart with the rest.
+    /// Whether the test is known, so that the search does not remove parts of it.
     fn knows_test(&self) -> bool {
         !self.own.is_empty() || self.finder.lab.workers.oracle().command.script().is_some()
     }
 
-    /// Makes a patch smaller, at the version it is on, until nothing of it can go.
+    /// Makes a patch smaller, at the version it is for, until nothing more of it can be removed.
     pub(super) fn fix_point(
         &mut self,
         place: usize,
@@ -260,7 +263,7 @@ impl HistoryWalk<'_, '_> {
         let mut all = self.difference(version, &mended)?;
         let stay = self.protected(&all, &mended, way)?;
         let base = all.version(&stay);
-        // One change alone is needed, unless something stays without it.
+        // A single change is needed, unless other changes stay without it.
         let fewest = if stay.is_empty() { 2 } else { 1 };
         for _ in 0..ROUNDS {
             let parts = self.difference(&base, &mended)?;
@@ -303,13 +306,14 @@ impl HistoryWalk<'_, '_> {
         Arc::new(Deltas::new(parts.clone(), !self.is_plain()))
     }
 
-    /// Whether changes are searched as in the papers, which know nothing of syntax.
+    /// Whether changes are searched as in the papers, without knowledge of syntax.
     fn is_plain(&self) -> bool {
         self.finder.settings.search != ChangeSearch::Closure
     }
 
-    /// Returns what was found with the other new files, if one of them is needed and it makes no
-    /// difference now: what a new test reads came with it, and may matter where it passes.
+    /// Returns the found set together with the other new files, if one of them is needed and the
+    /// outcome stays the same. Files that a new test reads came with it, and may matter in versions
+    /// where the test passes.
     fn with_new_files(
         &mut self,
         parts: &Arc<Decomposition>,
@@ -327,7 +331,7 @@ impl HistoryWalk<'_, '_> {
         Ok(if verdict.is_some_and(|verdict| goal.is_met(verdict)) { all } else { found })
     }
 
-    /// Returns what passes with all that is new in it, if that was seen.
+    /// Returns a version that passes and contains all new files and functions, if one was seen.
     fn passing(
         &mut self,
         parts: &Arc<Decomposition>,
@@ -345,13 +349,14 @@ impl HistoryWalk<'_, '_> {
 
     /// Returns the sets of changes that stay together: new files and new functions.
     ///
-    /// What a new file or function does when it passes is not seen while it fails, so it must not
-    /// be cut to pieces on the way back. The searches of the papers see lines, not functions.
+    /// While the test fails, the search cannot see which parts of a new file or function it needs
+    /// to pass, so they are not divided on the way back. The searches of the papers see lines, not
+    /// functions.
     fn wholes(&self, parts: &Arc<Decomposition>, way: Way) -> Result<Vec<DeltaSet>, HistoryError> {
         if way == Way::Forward {
             return Ok(Vec::new());
         }
-        // A new file of the test may go in parts: the tracked functions in it are protected.
+        // A new file of the test may be divided, because the tracked functions in it are protected.
         let mut wholes = new_files(parts);
         wholes.retain(|whole| !self.is_own(parts, whole));
         if !self.is_plain() {
@@ -365,14 +370,14 @@ impl HistoryWalk<'_, '_> {
         Ok(wholes)
     }
 
-    /// Whether changes of one file are changes of the test.
+    /// Whether the changes of one file are changes of the test.
     fn is_own(&self, parts: &Decomposition, changes: &DeltaSet) -> bool {
         let file = changes.first().and_then(|delta| parts.part(delta).new_path);
         file.is_some_and(|path| self.own.iter().any(|own| own.has(path)))
     }
 
-    /// Returns the changes to a newer version that stay because the user protects what they touch,
-    /// with all of what has to stay together.
+    /// Returns the changes to a newer version that stay because they touch protected places, with
+    /// all changes that stay together with them.
     fn protected(
         &self,
         parts: &Arc<Decomposition>,
@@ -407,7 +412,7 @@ fn new_files(parts: &Decomposition) -> Vec<DeltaSet> {
     files.filter(|deltas| deltas.iter().any(is_new)).collect()
 }
 
-/// Returns the changes in files that a patch is about.
+/// Returns the changes in the files of a patch.
 fn kept(parts: &Decomposition, patch: Option<&Patch>) -> DeltaSet {
     let Some(patch) = patch else { return DeltaSet::empty() };
     let paths: BTreeSet<&TreePath> =
@@ -420,7 +425,7 @@ fn kept(parts: &Decomposition, patch: Option<&Patch>) -> DeltaSet {
     files.flat_map(|file| parts.deltas_of_file(file).runs().collect::<Vec<_>>()).collect()
 }
 
-/// Counts what a patch does.
+/// Returns the size of a patch.
 pub(super) fn lines(patch: &Patch) -> Result<PatchLines, HistoryError> {
     let size = patch.size()?;
     Ok(PatchLines { files: size.files as u64, hunks: size.hunks as u64, lines: size.lines as u64 })

@@ -1,4 +1,4 @@
-//! Files that are always carried back from the newest version.
+//! Files of the newest version that are carried back to every version.
 
 use std::io;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::changes::Links;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlay {
     files: Vec<(TreePath, Entry)>,
-    /// What every version is given from elsewhere.
+    /// Files from elsewhere that every version gets.
     links: Arc<Links>,
 }
 
 impl Overlay {
-    /// Takes files and folders of the newest version; returns the first path that it does not have.
+    /// Takes files and folders of the newest version; the error is the first path that it lacks.
     pub(super) fn new(newest: &Version, paths: &[Vec<u8>]) -> Result<Self, Vec<u8>> {
         let mut files = Vec::new();
         for path in paths {
             let before = files.len();
-            // As it may be typed: `./tests/`.
+            // The path may be typed as `./tests/`.
             let parts = path.split(|byte| *byte == b'/');
             let parts: Vec<&[u8]> = parts.filter(|part| !matches!(*part, b"" | b".")).collect();
             let plain = parts.join(&b'/');
@@ -38,18 +38,18 @@ impl Overlay {
         Ok(Overlay { files, links: Arc::default() })
     }
 
-    /// Takes files as they are given.
+    /// Takes these files.
     pub(super) fn of(files: Vec<(TreePath, Entry)>) -> Self {
         Overlay { files, links: Arc::default() }
     }
 
-    /// Gives every version these links as well.
+    /// Adds these links for every version.
     pub(super) fn with(self, links: Links) -> Self {
         Overlay { links: Arc::new(links), ..self }
     }
 
-    /// Returns the same for versions that keep their own script of the test, and where that is; see
-    /// [`Links::with_own_scripts`].
+    /// Returns the same for versions that keep their own script of the test, and the path of the
+    /// script; see [`Links::with_own_scripts`].
     pub(super) fn with_own_scripts(
         &self,
         newest: &Version,

@@ -1,7 +1,7 @@
-//! The test's own files: what of the newest version is the test, and not what it tests.
+//! The files of the newest version that belong to the test, and not to the code under test.
 //!
-//! An older version may lack the test that is tracked, and a runner that finds no such test says
-//! that all is well. So a pass counts only with the test as it is in the newest version.
+//! An older version may lack the tracked test, and a runner that does not find a test often passes.
+//! So a pass counts only with the test of the newest version.
 
 mod clues;
 
@@ -21,8 +21,8 @@ use crate::answer::{OwnLines, OwnTest};
 pub(super) use clues::Clues;
 
 impl OwnTest {
-    /// Returns what can be put over older versions: what is named with what is beside it, without
-    /// that, and with all tests that were read.
+    /// Returns the tests that can be put over older versions: the named files with the files beside
+    /// them, the named files alone, and all test files that were read.
     pub(super) fn of(&self, newest: &Version) -> io::Result<Vec<Arc<Own>>> {
         let mut found: Vec<Arc<Own>> = Vec::new();
         let all = [&self.files[..], &self.support].concat();
@@ -36,8 +36,8 @@ impl OwnTest {
         Ok(found)
     }
 
-    /// Returns the lines that must not be taken out of the test: the functions that are tracked, and
-    /// files whole in which none is known.
+    /// Returns the lines that must stay in the test: the tracked functions, and the whole of each
+    /// test file without such a function.
     pub(super) fn tracked(&self) -> BTreeMap<TreePath, Lines> {
         let mut lines: BTreeMap<TreePath, Lines> = BTreeMap::new();
         for it in &self.tracked {
@@ -52,14 +52,14 @@ impl OwnTest {
     }
 }
 
-/// The test as it is in the newest version, to be put over others.
+/// The test of the newest version, which can be put over other versions.
 #[derive(Debug)]
 pub(super) struct Own {
     /// Files that are tests as a whole.
     files: Vec<(TreePath, Entry)>,
-    /// Files for versions that do not have one of this name.
+    /// Files for versions that have no file of the same name.
     beside: Vec<(TreePath, Entry)>,
-    /// Files with tests inside, and the lines of these.
+    /// Files with tests inside, and the lines of these tests.
     inside: Vec<(TreePath, Entry, Lines)>,
     name: Key,
 }
@@ -116,7 +116,7 @@ impl Own {
         self.files.is_empty() && self.inside.is_empty()
     }
 
-    /// Returns what tells this test from others.
+    /// Returns a key that distinguishes this test from others.
     pub(super) fn name(&self) -> Key {
         self.name
     }
@@ -126,8 +126,8 @@ impl Own {
         self.files.iter().any(|(own, _)| own == path)
     }
 
-    /// Returns a version with the test as it is in the newest one. Of a file with tests inside, the
-    /// tests are taken and the rest stays; a version without that file stays without it.
+    /// Returns a version with the test of the newest version. In a file with tests inside, only the
+    /// tests are replaced; a version without such a file stays without it.
     pub(super) fn over(&self, version: &Version) -> io::Result<Version> {
         let mut version = version.clone();
         for (path, entry) in &self.files {
@@ -153,7 +153,7 @@ impl Own {
         Ok(version)
     }
 
-    /// Returns whether two versions have the same test, be it this one or another.
+    /// Returns whether two versions have the same test, this one or another.
     pub(super) fn is_same_in(&self, one: &Version, other: &Version) -> io::Result<bool> {
         let paths = self.files.iter().chain(&self.beside).map(|(path, _)| path);
         for path in paths.chain(self.inside.iter().map(|(path, ..)| path)) {
@@ -174,7 +174,7 @@ impl Own {
     }
 }
 
-/// Whether two files have the same content.
+/// Returns whether two files have the same content.
 pub(super) fn is_same(one: &Entry, other: &Entry) -> io::Result<bool> {
     match one.content.same_as(&other.content) {
         Some(same) => Ok(same),

@@ -1,10 +1,10 @@
-//! The script of the command, where that may be what is tested rather than the test.
+//! Decides whether the script of the command is the test, or the program under test.
 //!
 //! In `python3 check.py` the script is the test, and must be the same for every version. In
-//! `python3 app.py` it is what broke, and with the broken one nothing passes. Which of the two it is
-//! cannot be told from the command. So each version is given the script as it is now, and if nothing
-//! passes with it, each is tested with its own, as `git bisect` does. The answer says so, because
-//! a test that checks more than it did before looks the same.
+//! `python3 app.py` it is the program that broke, and every version fails with the broken one. The
+//! command does not tell which of the two it is. So each version first gets the current script, and
+//! if no version passes with it, each version is tested with its own script, as `git bisect` does.
+//! The answer reports that, because a test that checks more than it did before looks the same.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::walk::{HistoryWalk, Start};
 use crate::answer::{HistoryAnswer, HistoryOutcome, ended_with};
 use crate::changes::Finder;
 
-/// Goes back with the script as it is now, and if nothing passes with each version's own.
+/// Walks back with the current script, and if no version passes, with each version's own.
 pub(super) fn walk_back(
     finder: &mut Finder<'_>,
     start: &Start<'_>,
@@ -39,7 +39,7 @@ pub(super) fn walk_back(
             answer.others = finder.lab.recorder.others();
             Ok(answer)
         }
-        // Nothing new was seen.
+        // The second walk added nothing.
         (with_newest, Err(HistoryError::GoodFails { .. })) => with_newest,
         (_, with_own) => with_own,
     }
@@ -56,7 +56,7 @@ fn walk(
     walk.answer(outcome, start)
 }
 
-/// Whether nothing was found that passes.
+/// Returns whether no version that passes was found.
 fn is_doubtful(answer: &Result<HistoryAnswer, HistoryError>) -> bool {
     match answer {
         Ok(answer) => matches!(
@@ -67,7 +67,7 @@ fn is_doubtful(answer: &Result<HistoryAnswer, HistoryError>) -> bool {
     }
 }
 
-/// Whether more is known than before, or would be if the time were not up.
+/// Returns whether the second walk found more than the first, or ran out of time.
 fn is_telling(outcome: &HistoryOutcome) -> bool {
     matches!(outcome, HistoryOutcome::Found { .. } | HistoryOutcome::Unfinished { .. })
 }

@@ -1,7 +1,7 @@
-//! Places that must not be taken out of what is carried back, because the test runs through them.
+//! Places that a back-port must keep, because the test runs through them.
 //!
-//! They are lines of the newest version. Lines move from version to version, so they are looked up
-//! in each version that something is taken from.
+//! The places are lines of the newest version. Lines move from version to version, so they are
+//! looked up in each version from which changes are carried back.
 
 mod places;
 
@@ -27,7 +27,7 @@ pub(super) struct Protected {
 }
 
 impl Protected {
-    /// Reads what the settings name, for the newest version.
+    /// Reads the places that the settings name, for the newest version.
     pub(super) fn read(settings: &HistorySettings, newest: &Version) -> Result<Self, HistoryError> {
         let Some(file) = &settings.protect else {
             return Ok(Protected { newest: newest.clone(), places: Places::default() });
@@ -40,19 +40,20 @@ impl Protected {
         Ok(Protected { newest: newest.clone(), places })
     }
 
-    /// Protects these lines of the newest version as well.
+    /// Adds lines of the newest version to the protected ones.
     pub(super) fn add(&mut self, lines: BTreeMap<TreePath, Lines>) {
         for (path, lines) in lines {
             self.places.lines.entry(path).or_default().add(&lines);
         }
     }
 
-    /// Returns what was named and is not in the newest version, in words.
+    /// Returns the names that are not in the newest version, in words.
     pub(super) fn unknown(&self) -> &[String] {
         &self.places.unknown
     }
 
-    /// Returns the changes that touch a protected place; `newer` is the version that they lead to.
+    /// Returns the changes that touch a protected place. `newer` is the version after these
+    /// changes.
     pub(super) fn deltas(
         &self,
         parts: &Decomposition,
@@ -71,7 +72,7 @@ impl Protected {
         Ok(parts.all().iter().filter(is_protected).collect())
     }
 
-    /// Returns where the protected lines are in another version.
+    /// Returns the protected lines in another version.
     fn places_in(
         &self,
         version: &Version,
@@ -95,8 +96,9 @@ impl Protected {
     }
 }
 
-/// Whether a change that leads to some lines touches protected ones. One that leads to none, because
-/// it removes some, does if it is between two of them.
+/// Returns whether a change touches protected lines; `new` are its lines in the newer version. A
+/// change without such lines, because it only removes some, touches them if it is between two of
+/// them.
 pub(super) fn touches(lines: &Lines, new: &Range<u32>) -> bool {
     if places::is_whole_file(lines) {
         return true;
@@ -107,7 +109,7 @@ pub(super) fn touches(lines: &Lines, new: &Range<u32>) -> bool {
     }
 }
 
-/// The lines of an older version, and what they have become.
+/// A range of lines in an older version, and the range that replaced it.
 struct Hunk {
     old: Range<u32>,
     new: Range<u32>,
@@ -125,15 +127,15 @@ fn hunks(since: &Decomposition, file: usize) -> Vec<Hunk> {
     hunks
 }
 
-/// Returns the lines of an older version that became these: where a line was changed, all that was
-/// changed together with it.
+/// Returns the lines of an older version that became these lines. A changed line stands for all
+/// lines that were changed together with it.
 fn earlier(lines: &Lines, hunks: &[Hunk]) -> Lines {
     if places::is_whole_file(lines) {
         return lines.clone();
     }
     let mut found = Vec::new();
     let (mut old_at, mut new_at) = (1, 1);
-    // Behind the last change all is as it was.
+    // After the last change, all lines are unchanged.
     let end = [Hunk { old: u32::MAX..u32::MAX, new: u32::MAX..u32::MAX }];
     for Hunk { old, new } in hunks.iter().chain(&end) {
         for range in lines.ranges() {
@@ -151,7 +153,7 @@ fn earlier(lines: &Lines, hunks: &[Hunk]) -> Lines {
     found.into_iter().collect()
 }
 
-/// Returns the path of a file in the older version that differs in the names of folders at most.
+/// Returns the path of a file in an older version, which differs at most in the names of folders.
 fn before_renames(since: &Decomposition, path: &TreePath) -> TreePath {
     if since.good().get(path).is_some() {
         return path.clone();
@@ -175,7 +177,7 @@ mod tests {
         entries.collect()
     }
 
-    /// Compares where protected lines of one version are in another.
+    /// Compares the places of protected lines of one version in another.
     fn check(newest: &[(&str, &str)], list: &str, older: &[(&str, &str)], wanted: &str) {
         let newest = version(newest);
         let places = Places::read(list.as_bytes(), &newest).expect("the list is one of places");
@@ -194,11 +196,11 @@ mod tests {
         let newest = [("f", "0\na\nb\nc\nd\ne\nf\n")];
         let list = "f:2-3\nf:5\nf:7\n";
         check(&newest, list, &newest, "f 2-3 5-5 7-7");
-        // One line less before, one more in the middle.
+        // One line fewer at the start, one more in the middle.
         check(&newest, list, &[("f", "a\nb\nc\nx\nd\ne\nf\n")], "f 1-2 5-5 7-7");
-        // A line that was changed since is all that it was changed from.
+        // A changed line stands for all lines that it replaced.
         check(&newest, list, &[("f", "0\na\nB\nC\nd\ne\nf\n")], "f 2-5 7-7");
-        // A line that is new since was nowhere.
+        // A new line has no earlier place.
         check(&newest, list, &[("f", "0\na\nb\nc\n")], "f 2-3");
         check(&newest, list, &[("g", "other\n")], "");
     }

@@ -1,4 +1,4 @@
-//! What the journal says about a run of `history`.
+//! Reads the events of a run of `history` back.
 
 use whodunit_run::Ended;
 
@@ -6,7 +6,7 @@ use crate::answer::{HistoryAnswer, LearnedEnds};
 use crate::event::Event;
 use crate::job::{Past, TakeOwn};
 
-/// What the journal says about a run of `history` that was ended before its time.
+/// The journal of an interrupted run of `history`, read back.
 pub type HistoryPast = Past<LearnedEnds, HistoryAnswer>;
 
 impl TakeOwn for HistoryPast {
@@ -18,7 +18,7 @@ impl TakeOwn for HistoryPast {
                 self.gave_up += u32::from(answer.ended == Ended::GaveUp);
                 self.answer = Some(*answer);
             }
-            // The rest is told again, or belongs to other jobs.
+            // The other events happen again, or belong to other jobs.
             _ => {}
         }
     }

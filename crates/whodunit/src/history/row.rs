@@ -17,17 +17,17 @@ use crate::changes::{TreeState, Versions, at, name_of_version, version_of};
 /// A row of versions.
 pub(super) struct Row {
     source: Source,
-    /// Those that were read.
+    /// The versions that were read.
     read: Mutex<HashMap<usize, Version>>,
 }
 
-/// Where the versions come from.
+/// The origin of the versions.
 enum Source {
-    /// A history, the newest version first, with what is always carried back on each, and with
-    /// tests on the newest that are not committed.
+    /// A history, the newest version first. Each version gets the files of `overlay`, and the
+    /// newest one also the tests that are not committed.
     Back { lineage: Arc<dyn Lineage>, overlay: Overlay, uncommitted: Overlay },
-    /// The same from a place on to the newest version, with what was carried back to that place on
-    /// each that it fits.
+    /// The versions of another row from a place to the newest one, each with the back-port of that
+    /// place if it fits.
     Forward { carried: Arc<Patched>, from: usize },
 }
 
@@ -41,7 +41,7 @@ impl Row {
         Row { source, read: Mutex::default() }
     }
 
-    /// Returns the row that goes on into a branch that was merged in a version, if there is one.
+    /// Returns the row that continues into a branch that was merged in a version, if there is one.
     pub(super) fn through(
         &self,
         place: usize,
@@ -54,8 +54,8 @@ impl Row {
         Ok(lineage.map(row))
     }
 
-    /// Returns the row in which each version keeps its own script of the test, and where that is, if
-    /// that script may be what is tested.
+    /// Returns the row in which each version keeps its own script of the test, and the path of the
+    /// script, if the script may be the program under test.
     pub(super) fn with_own_scripts(&self) -> Result<Option<(TreePath, Self)>, HistoryError> {
         let Source::Back { lineage, overlay, uncommitted } = &self.source else { return Ok(None) };
         let own = overlay.with_own_scripts(&version_of(lineage.list(0)?))?;
@@ -80,7 +80,7 @@ impl Row {
         uncommitted.into_iter().flat_map(Overlay::paths)
     }
 
-    /// Returns why there is nothing older.
+    /// Returns why the row has no older versions.
     pub(super) fn beginning(&self) -> Beginning {
         match &self.source {
             Source::Back { lineage, .. } => lineage.beginning(),
@@ -88,7 +88,7 @@ impl Row {
         }
     }
 
-    /// Returns whether the oldest version stands for another that was asked for.
+    /// Returns whether the oldest version replaces another one that the user named.
     pub(super) fn has_stand_in(&self) -> bool {
         match &self.source {
             Source::Back { lineage, .. } => lineage.has_stand_in(),
@@ -133,25 +133,25 @@ impl Row {
 /// A row of versions with a patch on each of them.
 pub(crate) struct Patched {
     row: Arc<Row>,
-    /// The test as it is in the newest version, if that is put over each version with the patch.
+    /// The test of the newest version, if it is put over each version after the patch.
     own: Option<Arc<Own>>,
-    /// The test as it is in the newest version, if versions are tested with theirs and are to be
-    /// told from it.
+    /// The test of the newest version, if versions are tested with their own tests and must be
+    /// distinguished by these.
     tracked: Option<Arc<Own>>,
     /// The patch, if one is carried.
     patch: Option<Arc<Patch>>,
-    /// The name of what is carried.
+    /// A key that distinguishes this patch and test from others.
     name: Key,
-    /// What came of putting the patch onto a version; nothing if it does not fit.
+    /// The versions with the patch; `None` if the patch does not fit.
     made: Mutex<HashMap<usize, Option<Arc<Made>>>>,
-    /// The names of versions with the patch.
+    /// The keys of versions with the patch.
     keys: Mutex<HashMap<usize, Key>>,
 }
 
 /// A version with the patch on it.
 pub(super) struct Made {
     pub(super) version: Version,
-    /// How the place of its least certain part was found.
+    /// How the place of the least certain part of the patch was found.
     pub(super) rung: Option<Rung>,
 }
 
@@ -166,12 +166,12 @@ impl Patched {
         Ok(Patched { row: row.clone(), own, tracked, patch, name, made, keys })
     }
 
-    /// Puts the test as it is in the newest version over each version.
+    /// Puts the test of the newest version over each version.
     pub(super) fn with_own(row: &Arc<Row>, own: Arc<Own>) -> io::Result<Self> {
         Patched::new(row, None)?.and_own(own)
     }
 
-    /// Puts the test as it is in the newest version over each version with the patch.
+    /// Puts the test of the newest version over each version with the patch.
     pub(super) fn and_own(&self, own: Arc<Own>) -> io::Result<Self> {
         let patched = Patched::new(&self.row, self.patch.clone())?;
         let mut hasher = KeyHasher::new();
@@ -180,12 +180,12 @@ impl Patched {
         Ok(Patched { own: Some(own), name: hasher.finish(), ..patched })
     }
 
-    /// Leaves versions as they are, and tells those that have another test than this one.
+    /// Leaves versions unchanged, and notes which have another test than `tracked`.
     pub(super) fn untouched(row: &Arc<Row>, tracked: Option<&Arc<Own>>) -> io::Result<Self> {
         Ok(Patched { tracked: tracked.cloned(), ..Patched::new(row, None)? })
     }
 
-    /// Carries the same in another row.
+    /// Carries the same patch and test in another row.
     pub(super) fn in_row(&self, row: &Arc<Row>) -> io::Result<Self> {
         let patched = Patched::new(row, self.patch.clone())?;
         match &self.own {
@@ -199,7 +199,7 @@ impl Patched {
         at(self.clone(), place)
     }
 
-    /// Whether versions are left as they are.
+    /// Returns whether versions stay unchanged.
     pub(super) fn is_nothing(&self) -> bool {
         self.own.is_none() && self.patch.is_none()
     }
@@ -212,20 +212,20 @@ impl Patched {
         self.patch.as_ref()
     }
 
-    /// Returns what tells the patch from others.
+    /// Returns a key that distinguishes the patch and test from others.
     pub(super) fn name(&self) -> Key {
         self.name
     }
 
-    /// Returns whether a version is another one with what is carried. A patch that fits may have
-    /// nothing to do: what it deletes is not there.
+    /// Returns whether the patch and test change a version. A patch that fits may change nothing,
+    /// because the lines that it deletes are not there.
     pub(super) fn changes(&self, place: usize) -> io::Result<bool> {
         let Some(made) = self.made(place)? else { return Ok(false) };
         let name = |version: &Version| name_of_version(version).map_err(io::Error::other);
         Ok(name(&made.version)? != name(&self.row.version(place)?)?)
     }
 
-    /// Returns a version with the patch; nothing if the patch does not fit.
+    /// Returns a version with the patch; `None` if the patch does not fit.
     pub(super) fn made(&self, place: usize) -> io::Result<Option<Arc<Made>>> {
         let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
         if let Some(made) = known {
@@ -257,12 +257,13 @@ impl Versions for Patched {
         Ok(made.version.clone())
     }
 
-    /// Returns whether the patch fits a version; what cannot be read is found out later.
+    /// Returns whether the patch fits a version. A version that cannot be read gives an error
+    /// later.
     fn fits(&self, place: usize) -> bool {
         self.made(place).map_or(true, |made| made.is_some())
     }
 
-    /// Returns the name of a version with the patch.
+    /// Returns the key of a version with the patch.
     fn key(&self, place: usize) -> Key {
         let known = self.keys.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
         if let Some(key) = known {
@@ -271,8 +272,8 @@ impl Versions for Patched {
         let made = self.made(place).ok().flatten();
         let name = made.and_then(|made| name_of_version(&made.version).ok());
         let key = name.unwrap_or_else(|| {
-            // Nothing known has this name: what does not fit is not tested, and what cannot be
-            // read comes to laying out, which is an error.
+            // No tested content has this key. A version that the patch does not fit is not tested,
+            // and one that cannot be read gives an error when it is laid out.
             let mut hasher = KeyHasher::new();
             hasher.update(b"no tree");
             hasher.update(&u128::from(self.name).to_le_bytes());
@@ -287,8 +288,8 @@ impl Versions for Patched {
         Some(refutation.reason())
     }
 
-    /// Returns whether a version has another test than the tracked one, if that makes a difference;
-    /// what cannot be read is found out when it is laid out.
+    /// Returns whether a version has another test than the tracked one, if that makes a difference.
+    /// A version that cannot be read gives an error when it is laid out.
     fn has_other_test(&self, place: usize) -> bool {
         let differs = |own: &Arc<Own>| own.differs(&self.row.version(place)?);
         self.tracked.as_ref().is_some_and(|own| differs(own).unwrap_or(true))

@@ -1,4 +1,4 @@
-//! Stretches of versions that could not be tested for one reason.
+//! Finds stretches: neighbouring versions that could not be tested for one reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,24 +7,24 @@ use whodunit_run::Key;
 use super::{HistoryError, HistoryWalk};
 use crate::answer::{Fate, StepReason, Stretch};
 
-/// Why a version said nothing.
+/// Why a version is unresolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trouble {
     pub(super) reason: StepReason,
-    /// What the failure says of itself.
+    /// The other failure in words, if there was one.
     pub(super) says: Option<String>,
 }
 
-/// What was seen of the versions on the way back.
+/// The outcomes of versions on the way back.
 #[derive(Debug, Default)]
 pub(super) struct Sightings {
-    /// By what was carried then, in order; by place, nothing where the test could be run.
+    /// For each patch, in order, the outcome at each place; `None` where the test could run.
     carried: Vec<(Key, BTreeMap<usize, Option<Trouble>>)>,
-    /// Where what the test needs was found.
+    /// The places where a back-port was made.
     mended: BTreeSet<usize>,
 }
 
-/// Versions in a row with one trouble.
+/// Neighbouring versions with the same trouble.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     newest: usize,
@@ -44,8 +44,8 @@ impl Sightings {
         self.mended.insert(place);
     }
 
-    /// Returns the stretches, the newest first. What lies between two versions with one trouble is
-    /// taken to have it, too.
+    /// Returns the stretches, the newest first. Versions between two with the same trouble are
+    /// assumed to have it, too.
     fn stretches(&self) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         for (_, seen) in &self.carried {
@@ -74,7 +74,8 @@ impl Sightings {
     }
 }
 
-/// Adds a stretch; one that was met before, with something else carried, is the same.
+/// Adds a stretch. It extends one that was seen with another patch, if they overlap and have the
+/// same trouble.
 fn merge(all: &mut Vec<Found>, found: Found) {
     let is_same = |it: &&mut Found| {
         it.trouble == found.trouble && it.newest <= found.oldest && found.newest <= it.oldest
@@ -89,7 +90,7 @@ fn merge(all: &mut Vec<Found>, found: Found) {
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Returns the stretches that could not be tested, and what became of them.
+    /// Returns the stretches that could not be tested, and how the walk continued there.
     pub(super) fn stretches(&self) -> Result<Vec<Stretch>, HistoryError> {
         let found = self.sightings.stretches().into_iter().map(|found| {
             let Found { newest, oldest, trouble } = found;

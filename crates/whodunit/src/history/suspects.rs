@@ -1,5 +1,5 @@
-//! Tells suspects apart: versions that cannot be tested with what is carried back may be testable as
-//! they are.
+//! Narrows down suspects: versions that cannot be tested with the back-port may be testable without
+//! it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, Cause, ChangeAnswer, HistoryOutcome, word_of};
 use crate::changes::Versions;
 
-/// At most this many suspects are asked about as they are: an untestable stretch may have thousands,
-/// and mostly all of them are broken in one way.
+/// Number of suspects that are tested without a back-port. An untestable stretch may have thousands
+/// of versions, and most of them are broken in the same way.
 const ASKED_AS_THEY_ARE: usize = 32;
 
-/// What a version says as it is.
+/// The outcome of a version without a back-port.
 enum AsItIs {
     /// It fails.
     Fails(usize),
-    /// It does not have the failure.
+    /// It lacks the failure.
     Lacks(usize),
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Asks about those between a version that fails and one that passes as they are, if they cannot
-    /// be tested with what is carried back. Returns whether one of them says something, and then
-    /// lets the walk go on from there.
+    /// Tests versions between one that fails and one that passes without the back-port, if they
+    /// cannot be tested with it. Returns whether one of them fails or lacks the failure; then the
+    /// walk continues from there.
     pub(super) fn told_apart(
         &mut self,
         walk: &mut WalkBack,
@@ -55,11 +55,11 @@ impl HistoryWalk<'_, '_> {
         Ok(true)
     }
 
-    /// Finds the changes between a suspect that fails or passes as it is and the other side. Nothing if
-    /// none of the suspects says anything as it is, or if all of the changes are in files that something
-    /// is carried to on one side only: these did not come with the suspect.
+    /// Finds the changes between the other side and a suspect that fails or lacks the failure
+    /// without a back-port. `None` if there is no such suspect, or if a cause lies only in files
+    /// that are carried on one side only, because it did not come with the suspect.
     ///
-    /// `passing` is the good version with what is carried to it; with that, `bad` fails.
+    /// `passing` is the good version with its back-port; with the same back-port, `bad` fails.
     pub(super) fn between_fewer(
         &mut self,
         walk: &WalkBack,
@@ -91,9 +91,10 @@ impl HistoryWalk<'_, '_> {
         Ok(None)
     }
 
-    /// Returns the versions that the failure began between as they are, if `bad` fails for no other
-    /// reason than what is carried to it: as it is it does not, and in `good` the same patch has nothing
-    /// to do. The patch holds the cause then, and no change between the two did it.
+    /// Returns the versions between which the failure began without a back-port, if `bad` fails
+    /// only because of its back-port: without it `bad` lacks the failure, and in `good` the same
+    /// patch changes nothing. Then the back-port contains the cause, and no change between the two
+    /// versions does.
     pub(super) fn failed_by_patch(
         &mut self,
         lacking: &Arc<Patched>,
@@ -122,9 +123,9 @@ impl HistoryWalk<'_, '_> {
         Ok(Some((newer, older)))
     }
 
-    /// Returns the oldest version that fails as it is and a version before it that passes as it is, by the
-    /// same test, if a patch is carried with which all versions fail. The patch holds the cause then: it
-    /// was carried over versions that show something else.
+    /// Returns the oldest version that fails without a back-port and an older one that passes
+    /// without it, by the same test, if all versions fail with the current patch. Then the patch
+    /// contains the cause, because it was carried over versions with another outcome.
     pub(super) fn caused_by_patch(&mut self) -> Result<Option<(usize, usize)>, HistoryError> {
         let Some((bad, _)) = self.unpatched_border.filter(|_| self.carried.patch().is_some())
         else {
@@ -140,7 +141,7 @@ impl HistoryWalk<'_, '_> {
         Ok(Some((bad, good)))
     }
 
-    /// Returns whether a version does not have the failure as it is, by the tracked test.
+    /// Returns whether a version lacks the failure without a back-port, by the tracked test.
     fn lacks_as_it_is(
         &mut self,
         untouched: &Arc<Patched>,
@@ -151,7 +152,7 @@ impl HistoryWalk<'_, '_> {
         Ok(is_asked && !untouched.has_other_test(place) && self.finder.lacks_failure(&state))
     }
 
-    /// Returns the oldest of some versions that says something as it is.
+    /// Returns the oldest of some versions that fails or lacks the failure without a back-port.
     fn as_they_are(
         &mut self,
         untouched: &Arc<Patched>,
@@ -161,7 +162,7 @@ impl HistoryWalk<'_, '_> {
         let stride = (good - bad - 1).div_ceil(ASKED_AS_THEY_ARE).max(1);
         for place in (bad + 1..good).rev().step_by(stride) {
             let state = untouched.at(place);
-            // Another test than the tracked one says nothing but the failure.
+            // With another test than the tracked one, only the failure counts.
             let is_own = !untouched.has_other_test(place);
             match self.finder.ask(&state)? {
                 Verdict::Fail => return Ok(Some(AsItIs::Fails(place))),
@@ -174,7 +175,7 @@ impl HistoryWalk<'_, '_> {
         Ok(None)
     }
 
-    /// Returns whether a cause is in nothing but files that something was carried to.
+    /// Returns whether a cause is only in files that were carried.
     fn is_carried(
         &self,
         place: usize,

@@ -1,4 +1,4 @@
-//! The newest version: it is tested first, and what it shows is what is tracked.
+//! The newest version: it is tested first, and its failure is tracked.
 
 use std::sync::Arc;
 
@@ -16,8 +16,9 @@ use crate::changes::{
 use crate::first_runs::{self, Asked, Doubted, Ends, Unexpected};
 use crate::settings::HistorySettings;
 
-/// Tests the newest version twice, or more often if the test `is_flaky` or turns out to be so, and
-/// learns the failure. Also returns the first test that shows it.
+/// Tests the newest version twice, or more often if the test is flaky, and learns the failure.
+/// `is_flaky` says that it is known to be flaky. Also returns the first test that shows the
+/// failure.
 pub(super) fn learn(
     settings: &HistorySettings,
     tip: &TreeState,
@@ -94,7 +95,7 @@ impl Ends for Newest<'_> {
     }
 }
 
-/// Says that the newest version cannot be tested, and what may be missing there.
+/// Returns the error for a newest version that cannot be tested, with files that it may lack.
 fn untestable(
     settings: &HistorySettings,
     tip: &TreeState,
@@ -104,7 +105,7 @@ fn untestable(
     Ok(HistoryError::TipUntestable { seen: Box::new(seen), lacking })
 }
 
-/// Finds what of the newest version belongs to the test, after it ran once.
+/// Finds the files and functions that belong to the test, after the test ran once.
 fn own_test(
     settings: &HistorySettings,
     oracle: &Oracle,
@@ -126,9 +127,9 @@ fn own_test(
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Tests the version that is said to pass, and returns its place if it does.
+    /// Tests the version that the user calls good, and returns its place if it passes.
     ///
-    /// If the test cannot be run there the version is of no more use than others.
+    /// If the test cannot run there, the version is of no more use than others.
     pub(super) fn known_good(&mut self) -> Result<Option<usize>, HistoryError> {
         let Some(name) = &self.settings.good else { return Ok(None) };
         let last = self.row.len() - 1;
@@ -140,8 +141,8 @@ impl HistoryWalk<'_, '_> {
         }
     }
 
-    /// Makes sure that the version that is said to pass does so with the newest test as well, as far
-    /// as it can be tested with that. If it does, those between are tested with it.
+    /// Checks that the version that the user calls good also passes with the newest test, if it can
+    /// be tested with it. If it passes, the versions between are tested with that test.
     fn passes_with_newest_test(&mut self, good: usize, name: &str) -> Result<usize, HistoryError> {
         let Some(own) = self.own.first().cloned() else { return Ok(good) };
         if own.differs(&self.row.version(good)?)? {

@@ -1,4 +1,4 @@
-//! What is said at the end of the way back.
+//! Builds the answer of `history` once the walk back has ended.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,11 +29,12 @@ use crate::files::{PRIVATE, create_private_folder, write_whole};
 use crate::lab::LabError;
 use crate::settings::ChangeLevel;
 
-/// Lines at the end of an output that are shown; the reason of a failure is mostly among them.
+/// Number of lines at the end of an output that are shown; mostly the reason of a failure is among
+/// them.
 const LAST_LINES: usize = 6;
 
-/// The versions that changes were looked for between: their places, and the files with what was
-/// carried back.
+/// The versions between which changes were searched: their places, and their files with the
+/// back-port.
 pub(super) struct Ends {
     passing: (usize, Version),
     pub(super) failing: (usize, Version),
@@ -53,8 +54,8 @@ impl HistoryWalk<'_, '_> {
             return self.turn(walk, bad, good, Belief::Untouched);
         }
         let passing = lacking.version(good)?;
-        // What is carried on one side only may be what did it, and then it came with a version that
-        // is not older than where it was found.
+        // A patch that is carried on one side only may contain the cause. Then the cause came with
+        // a version that is not older than the one where the patch was made.
         let (mut bad, mut with) = (bad, self.seen_failing(bad).clone());
         if with.name() != lacking.name() {
             let fails = lacking.fits(bad)
@@ -82,7 +83,7 @@ impl HistoryWalk<'_, '_> {
         })
     }
 
-    /// Finds the changes between what passes and what fails, and carries the fix forward.
+    /// Finds the changes between a passing and a failing version, and carries the fix forward.
     pub(super) fn between(
         &mut self,
         bad: usize,
@@ -94,7 +95,7 @@ impl HistoryWalk<'_, '_> {
         let places = bad..good;
         let suspects: Vec<_> =
             places.map(|place| self.described(place)).collect::<Result<_, _>>()?;
-        // If the time is up on the way, what was found is found all the same.
+        // If the time ends here, the findings so far are kept.
         let parts = self.until_stopped(|this| this.difference(passing, failing))?;
         let (mut causes, mut ends) = (Vec::new(), None);
         if let (Some(parts), ChangeLevel::Commit) = (&parts, self.finder.settings.level) {
@@ -106,7 +107,8 @@ impl HistoryWalk<'_, '_> {
         }
         if let [only] = &suspects[..] {
             let changes = causes.iter_mut().flat_map(|it| it.culprit.iter_mut().chain(&mut it.fix));
-            // With paths, versions between the two that change other files only were passed over.
+            // If the user gave paths, the versions between the two that change only other files
+            // were left out.
             let span = lineage::span(self.settings);
             for change in changes.filter(|change| span.covers(change.file.as_bytes())) {
                 change.commit = Some(only.short_id.clone());
@@ -132,7 +134,7 @@ impl HistoryWalk<'_, '_> {
         Ok(HistoryOutcome::Found { suspects, good, instead, reasons, causes, ends, believed })
     }
 
-    /// Finds the causes between what passes and what fails, and carries the fix of the first forward.
+    /// Finds the causes between a passing and a failing version, and carries the first fix forward.
     fn causes(
         &mut self,
         bad: usize,
@@ -154,7 +156,8 @@ impl HistoryWalk<'_, '_> {
         Ok(found.causes(self.finder)?)
     }
 
-    /// Says that nothing passes, after the oldest version was tested in a clean folder.
+    /// Returns the outcome that no version passes, after a test of the oldest version in a clean
+    /// folder.
     pub(super) fn not_a_regression(
         &mut self,
         oldest: usize,
@@ -166,7 +169,7 @@ impl HistoryWalk<'_, '_> {
             Some((_, seen)) => return Err(self.unsteady(oldest, Verdict::Fail, seen)?.into()),
             None => return Ok(HistoryOutcome::Unfinished { oldest: self.described(oldest)? }),
         };
-        // The folder has another name each time.
+        // The path of the folder differs from run to run.
         let inside = format!("{}/", self.finder.lab.workers.first().folder().display());
         let prints = seen.map(|seen| last_lines(&seen.output.text().replace(&inside, "")));
         let prints = prints.unwrap_or_default();
@@ -186,8 +189,8 @@ impl HistoryWalk<'_, '_> {
         }))
     }
 
-    /// Returns where the failure begins if no patch is carried back, after both versions were tested
-    /// in clean folders; `None` if nothing is carried, or if they say something else this time.
+    /// Returns where the failure begins if no patch is carried back, after tests of both versions
+    /// in clean folders; `None` if no patch is carried, or if a test has another verdict now.
     fn begins_unpatched(&mut self) -> Result<Option<Box<Begins>>, HistoryError> {
         let Some((failing, before)) = self.unpatched_border else { return Ok(None) };
         if self.carried.patch().is_none() {
@@ -208,7 +211,8 @@ impl HistoryWalk<'_, '_> {
         Ok(Some(Box::new(Begins { failing, before, shows })))
     }
 
-    /// Says that nothing older can be tested than a version that fails, also in a clean folder.
+    /// Returns the outcome that no version older than `newer` can be tested, after a test of
+    /// `newer` in a clean folder.
     pub(super) fn untestable(
         &mut self,
         walk: &WalkBack,
@@ -229,7 +233,7 @@ impl HistoryWalk<'_, '_> {
         Ok(HistoryOutcome::Untestable { oldest, reasons, smallest })
     }
 
-    /// Says so if there is time to test once more what did not say the same twice.
+    /// Returns an error for a test with two outcomes, if there is time to run it again.
     fn steady(
         &mut self,
         place: usize,
@@ -242,9 +246,10 @@ impl HistoryWalk<'_, '_> {
         }
     }
 
-    /// Says that a version was tested again in a clean folder, and that another outcome came of it.
+    /// Returns the error for a version that was tested again in a clean folder and had another
+    /// outcome.
     ///
-    /// Where the first test ran in a folder with earlier builds, the proof finds that out before.
+    /// If the first test ran in a folder with earlier builds, the proof has already found that out.
     pub(super) fn unsteady(
         &self,
         place: usize,
@@ -263,7 +268,7 @@ impl HistoryWalk<'_, '_> {
         Ok(ChangesError::Unsteady { version, first, second: Box::new(second) })
     }
 
-    /// Lists what could not be tested, with the reasons.
+    /// Lists the versions that could not be tested, with the reasons.
     fn untested(&self, walk: &WalkBack) -> Result<Vec<Untested>, HistoryError> {
         let mut said: BTreeMap<u64, String> = BTreeMap::new();
         for step in &self.steps {
@@ -280,7 +285,7 @@ impl HistoryWalk<'_, '_> {
         untested.collect()
     }
 
-    /// Returns why a verdict is open.
+    /// Returns why a verdict is unresolved.
     pub(super) fn trouble(
         &self,
         state: &TreeState,
@@ -300,10 +305,11 @@ impl HistoryWalk<'_, '_> {
         })
     }
 
-    /// Returns what is carried back in the end.
+    /// Returns the back-port at the end of the walk.
     pub(super) fn back_port(&self) -> Result<BackPort, HistoryError> {
         let given = |(place, version): &(usize, Version)| -> Result<Patch, HistoryError> {
-            // Also where the time is up: what was found has to be told.
+            // Does not use a stop, because the findings must be reported even when the time is
+            // over.
             let level = decomposition_level(self.finder.settings.level);
             let parts = decompose_in_place(&self.row.version(*place)?, version, level)?;
             Ok(Patch::of(&parts, &parts.all()))
@@ -334,20 +340,20 @@ impl HistoryWalk<'_, '_> {
     }
 }
 
-/// Returns the last lines of an output that say something.
+/// Returns the last lines of an output that are not empty.
 fn last_lines(output: &str) -> Vec<String> {
     let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
     last.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Returns a patch as answers have it.
+/// Returns a patch in the form that answers use.
 pub(super) fn patch_text(patch: &Patch) -> Result<Word, HistoryError> {
     Ok(Word::from(OsString::from_vec(patch.to_text()?)))
 }
 
 impl HistoryAnswer {
-    /// Writes the patches to a folder, and says where they are.
+    /// Writes the patches to a folder, and notes their paths.
     pub(super) fn write_patches(&mut self, folder: &Path) -> Result<(), HistoryError> {
         let write = |name: &str, text: &[u8]| -> Result<Option<Word>, HistoryError> {
             if text.is_empty() {
@@ -368,7 +374,7 @@ impl HistoryAnswer {
                 let suffix = if number == 1 { String::new() } else { format!("-{number}") };
                 let name = format!("culprit{suffix}.patch");
                 if let Some(culprit) = write(&name, cause.culprit_patch.as_bytes())? {
-                    // Not the one that was carried to the newest version.
+                    // The fix that was carried to the newest version has another name.
                     let name = format!("culprit-fix{suffix}.patch");
                     let fix = write(&name, cause.fix_patch.as_bytes())?;
                     let spot = cause.spot.as_ref().map_or(&[][..], |spot| spot.patch.as_bytes());
@@ -398,7 +404,7 @@ impl StepReason {
         }
     }
 
-    /// Returns it in words, with those of the failure.
+    /// Returns the reason in words, with the failure.
     pub fn with(self, says: Option<&str>) -> String {
         match says {
             Some(says) => format!("{}: it {says}", self.words()),
@@ -406,7 +412,7 @@ impl StepReason {
         }
     }
 
-    /// Returns it in words.
+    /// Returns the reason in words.
     pub fn words(self) -> &'static str {
         match self {
             StepReason::OtherValue => "another value shows there",

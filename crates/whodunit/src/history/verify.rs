@@ -1,4 +1,4 @@
-//! The claims of an answer of `history`: the versions with its patches.
+//! The claims of an answer of `history`: verdicts on its versions, with and without its patches.
 
 use std::sync::Arc;
 
@@ -48,7 +48,8 @@ pub fn verify(
     Ok(replay.run(claimed, stop, progress)?)
 }
 
-/// Reads the version that has a name, whatever else was asked for. What an answer says of it must be so.
+/// Reads the version with a name, without regard to the range of the settings. The description in
+/// the answer must be right.
 fn called(
     said: &RevisionAnswer,
     settings: &HistorySettings,
@@ -73,7 +74,7 @@ fn called(
     Ok(version_of(history.list(0)?))
 }
 
-/// A version with what the test needs there.
+/// A version with its back-port.
 struct End {
     name: String,
     version: Version,
@@ -100,7 +101,7 @@ impl End {
     }
 }
 
-/// Returns what a cause claims of each of its changes.
+/// Returns the claims of a cause about each of its changes.
 fn each_needed(
     answer: &HistoryAnswer,
     good: &End,
@@ -113,7 +114,7 @@ fn each_needed(
     Ok(each_without((&good.name, &patched), &parts, cause, answer.settings.how.ordered)?)
 }
 
-/// Returns what an answer claims of which version.
+/// Returns the claims of an answer about its versions.
 fn claims(
     answer: &HistoryAnswer,
     newest: &Version,
@@ -156,7 +157,7 @@ fn claims(
         }
         HistoryOutcome::NotARegression(NotARegression { oldest, begins, .. }) => {
             if let Some(Begins { failing, before, .. }) = begins.as_deref() {
-                // Without the back-port.
+                // These two are without the back-port.
                 for (it, claimed) in [(failing, Verdict::Fail), (before, Verdict::Unresolved)] {
                     if it.place > 0 {
                         claims.push(VersionClaim::of(&it.short_id, &read(it)?, claimed));

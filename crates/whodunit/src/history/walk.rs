@@ -1,4 +1,4 @@
-//! The way back, and forward again.
+//! The walk back through the versions, and forward again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,14 +27,15 @@ use crate::event::Stage;
 use crate::lab::guarded;
 use crate::settings::{HistorySettings, Surroundings};
 
-/// Back-ports in a row that help one version only, before the run gives up on making the test run.
+/// Number of back-ports in a row that help only one version, before the run gives up making the
+/// test run.
 const PATIENCE: usize = 8;
 
-/// What is known before the way back begins.
+/// The information that is available before the walk begins.
 pub(super) struct Start<'h> {
     pub(super) settings: &'h HistorySettings,
     pub(super) surroundings: &'h Surroundings,
-    /// The test as it is in the newest version: what is named of it, and with all that it read.
+    /// The test of the newest version: its named parts, and with everything that it read.
     pub(super) own: Vec<Arc<Own>>,
     pub(super) protected: Protected,
     /// The name of the run.
@@ -44,60 +45,61 @@ pub(super) struct Start<'h> {
     pub(super) learned: LearnedEnds,
 }
 
-/// The way back, and forward again.
+/// The walk back through the versions, and forward again.
 pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) finder: &'h mut Finder<'a>,
-    /// The oldest version, if it stands for one that was asked for and that the newest does not come
-    /// from.
+    /// The oldest version, if it replaces the one that the user named because the newest version
+    /// does not come from that one.
     pub(super) base: Option<RevisionAnswer>,
     pub(super) settings: &'h HistorySettings,
     pub(super) surroundings: &'h Surroundings,
     pub(super) row: Arc<Row>,
     pub(super) carried: Arc<Patched>,
-    /// What could have been carried back, of which the patch is a part.
+    /// Everything that could be carried back; the patch is a part of it.
     pub(super) unreduced: Option<Arc<Patch>>,
-    /// The oldest version that fails without a patch and its neighbour, which shows something else.
+    /// The oldest version that fails without a patch, and its older neighbour, which has another
+    /// outcome.
     pub(super) unpatched_border: Option<(usize, usize)>,
-    /// Versions that pass with nothing but the tracked test.
+    /// Versions that pass with the tracked test and no patch.
     pub(super) passing_unpatched: BTreeSet<usize>,
     /// The last version that fails with a patch that is no longer carried, and that patch.
     pub(super) dropped: Option<(usize, Arc<Patched>)>,
     /// The version that the patch was made for.
     pub(super) mended_at: usize,
-    /// The oldest versions that fail with what was carried before, and that.
+    /// The oldest versions that failed with earlier patches, each with its patch.
     pub(super) failed: Vec<(usize, Arc<Patched>)>,
-    /// What the last version was seen with that does not have the failure.
+    /// The last version that lacked the failure, with the patch it was tested with.
     pub(super) passed: Option<(usize, Arc<Patched>)>,
-    /// Versions that were doubted, each with what was carried then.
+    /// Versions that were doubted, each with the patch that was carried then.
     pub(super) doubts: BTreeSet<(Key, usize)>,
     /// The oldest version that is known to fail.
     pub(super) oldest: usize,
     /// A version that is known to pass.
     pub(super) good: Option<usize>,
-    /// The test as it is in the newest version: what is named of it, and with all that it read.
+    /// The test of the newest version: its named parts, and with everything that it read.
     pub(super) own: Vec<Arc<Own>>,
-    /// Whether what cannot be tested is asked about with the newest test as well.
+    /// Whether versions that cannot be tested are also tested with the newest test.
     pub(super) own_helps: bool,
-    /// The newest version that passes with its own test, which may lack what is tracked.
+    /// The newest version that passes with its own test, which may lack the tracked function.
     pub(super) doubted: Option<usize>,
     pub(super) protected: Protected,
     pub(super) steps: Vec<HistoryStep>,
     pub(super) sightings: Sightings,
-    /// What the first runs took.
+    /// The resources that the first runs used.
     pub(super) first: Vec<Used>,
     pub(super) watched: Vec<Watched>,
-    /// Whether the oldest failure rests on memory that is misused, once that was looked at.
+    /// Whether misuse of memory may cause the oldest failure, once a tool has checked that.
     pub(super) memory: Option<MemoryCheck>,
     pub(super) searches: u64,
     pub(super) forward: Option<Forward>,
-    /// How often the fix was made to fit before that was given up.
+    /// How often the fix was adapted before the run gave that up.
     pub(super) unported: Option<u64>,
-    /// The versions that the changes were looked for between.
+    /// The versions between which changes were searched.
     pub(super) ends: Option<Ends>,
 }
 
 impl<'h, 'a> HistoryWalk<'h, 'a> {
-    /// Begins at the newest version, with nothing but the test itself to carry.
+    /// Begins at the newest version, without a patch.
     pub(super) fn new(
         finder: &'h mut Finder<'a>,
         start: &Start<'h>,
@@ -144,7 +146,7 @@ impl<'h, 'a> HistoryWalk<'h, 'a> {
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Puts together what was found.
+    /// Makes the answer from the findings.
     pub(super) fn answer(
         self,
         outcome: HistoryOutcome,
@@ -184,7 +186,7 @@ impl HistoryWalk<'_, '_> {
         })
     }
 
-    /// Goes back until something is found, or somebody wants to stop.
+    /// Walks back until there is an outcome, or the run is stopped.
     pub(super) fn go_or_stop(&mut self) -> Result<HistoryOutcome, HistoryError> {
         match self.until_stopped(Self::go)? {
             Some(outcome) => Ok(outcome),
@@ -192,7 +194,7 @@ impl HistoryWalk<'_, '_> {
         }
     }
 
-    /// Does a part of the way, as [`Finder::until_stopped`] does a part of a run.
+    /// Does a part of the walk, as [`Finder::until_stopped`] does a part of a run.
     pub(super) fn until_stopped<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, HistoryError>,
@@ -201,14 +203,14 @@ impl HistoryWalk<'_, '_> {
         self.finder.lab.unless_stopped(done)
     }
 
-    /// Goes back until something is found.
+    /// Walks back until there is an outcome.
     pub(super) fn go(&mut self) -> Result<HistoryOutcome, HistoryError> {
         self.good = self.known_good()?;
         let walk = self.walk_from_newest();
         self.go_on(walk)
     }
 
-    /// Returns a walk that knows nothing yet but the version that is known to pass, if one is.
+    /// Returns a new walk, which knows only the version that is known to pass, if there is one.
     pub(super) fn walk_from_newest(&self) -> WalkBack {
         let walk = WalkBack::new(self.row.len(), self.pace());
         match self.good {
@@ -221,9 +223,9 @@ impl HistoryWalk<'_, '_> {
         if self.settings.is_linear { Pace::Single } else { Pace::Doubling(1) }
     }
 
-    /// Goes on from where a walk stands.
+    /// Continues a walk.
     pub(super) fn go_on(&mut self, mut walk: WalkBack) -> Result<HistoryOutcome, HistoryError> {
-        // How often in a row what was found only helped one version.
+        // Number of back-ports in a row that helped only one version.
         let (mut stuck, mut last_border) = (0, 0);
         loop {
             let mut walking = Walking::new(walk, self.carried.clone(), Way::Back);
@@ -281,7 +283,8 @@ impl HistoryWalk<'_, '_> {
         }
     }
 
-    /// Carries what the test needs over a border; returns what was found if that passes.
+    /// Carries the patch that the test needs over a border. Returns the outcome if a version passes
+    /// with it.
     pub(super) fn cross(
         &mut self,
         newer: usize,
@@ -310,7 +313,7 @@ impl HistoryWalk<'_, '_> {
         Ok(None)
     }
 
-    /// Lets a walk ask until it halts, and writes down where it went.
+    /// Runs a walk until it halts, and notes its steps.
     pub(super) fn walk(&mut self, stage: Stage, walking: Walking) -> Result<Walking, HistoryError> {
         let (way, carried, length) = (walking.way, walking.row.clone(), self.row.len());
         let mut seen: Vec<(usize, Verdict)> = Vec::new();
@@ -326,7 +329,7 @@ impl HistoryWalk<'_, '_> {
                 trouble = Some(Trouble { reason: StepReason::OldTest, says: None });
             }
             let verdict = if trouble.is_some() { Verdict::Unresolved } else { verdict };
-            // Another value is an answer: the failure is not there.
+            // With another value the failure is not there, so the test is not in trouble.
             let is_absent = doubted.is_none()
                 && !carried.has_other_test(place)
                 && self.finder.lacks_failure(&state);
@@ -363,8 +366,8 @@ impl HistoryWalk<'_, '_> {
         Ok(walked)
     }
 
-    /// Carries nothing from now on, because the patch only ever helps one version; returns whether
-    /// there was one.
+    /// Stops carrying a patch, because it helps only one version. Returns whether a patch or test
+    /// was carried.
     pub(super) fn drop_patch(&mut self, newer: usize) -> Result<bool, HistoryError> {
         let had_patch = !self.carried.is_nothing();
         if had_patch {
@@ -375,7 +378,7 @@ impl HistoryWalk<'_, '_> {
         Ok(had_patch)
     }
 
-    /// Returns the versions with the patch that a version is known to fail with.
+    /// Returns the row in which a version is known to fail, with the patch of that time.
     pub(super) fn seen_failing(&self, bad: usize) -> &Arc<Patched> {
         match &self.dropped {
             Some((place, patched)) if *place == bad => patched,
@@ -383,12 +386,12 @@ impl HistoryWalk<'_, '_> {
         }
     }
 
-    /// Returns the versions as they are.
+    /// Returns the versions without changes.
     pub(super) fn untouched(&self) -> Result<Arc<Patched>, HistoryError> {
         Ok(Arc::new(Patched::new(&self.row, None)?))
     }
 
-    /// Carries a patch from now on; nothing if it is empty.
+    /// Carries a patch from now on; none if it is empty.
     pub(super) fn carry(&mut self, patch: Arc<Patch>) -> Result<(), HistoryError> {
         self.carried = Arc::new(match patch.is_empty() {
             true => Patched::untouched(&self.row, self.own.first())?,

@@ -1,4 +1,4 @@
-//! A walk over places of a row as a search over trees.
+//! Turns a walk over places of a row into a search over trees.
 
 use std::sync::Arc;
 
@@ -14,13 +14,14 @@ use crate::changes::TreeState;
 pub(super) struct Walking {
     pub(super) walk: WalkBack,
     pub(super) row: Arc<Patched>,
-    /// What the walk holds on to: the failure on the way back, the pass on the way forward.
+    /// The direction: the walk follows the failure on the way back, and the pass on the way
+    /// forward.
     pub(super) way: Way,
-    /// Whether what cannot be tested is asked about again with the newest test as well, where a
-    /// version has another one.
+    /// Whether a version that cannot be tested is asked about again with the newest test, if it has
+    /// another test.
     pub(super) doubts_untestable: bool,
-    /// The version whose own test said something else than the failure. The walk has not learned
-    /// that, and asks no more.
+    /// The version whose own test had another verdict than the failure. The walk has not learned
+    /// this verdict, and asks no more.
     pub(super) doubted: Option<(usize, Verdict)>,
 }
 
@@ -29,7 +30,7 @@ impl Walking {
         Walking { walk, row, way, doubts_untestable: false, doubted: None }
     }
 
-    /// Whether an answer may be one about another test.
+    /// Returns whether an answer may be about another test.
     fn is_doubtful(&self, answer: &Answer) -> bool {
         let says_something = match answer.verdict {
             Verdict::Fail => false,
@@ -62,7 +63,7 @@ impl Search for Walking {
             return;
         }
         match (self.way, answer.verdict) {
-            // Another value of another test says nothing about the tracked one.
+            // Another value in another test tells nothing about the tracked test.
             (Way::Back, Verdict::Unresolved) if answer.lessons.contains(&Lesson::OtherTest) => {
                 let mut answer = answer.clone();
                 answer.lessons.retain(|lesson| *lesson != Lesson::Absent);
@@ -70,8 +71,7 @@ impl Search for Walking {
             }
             (Way::Back, _) => self.walk.learn(answer),
             (Way::Forward, Verdict::Pass) => self.walk.learn(&Verdict::Fail.into()),
-            // There is nothing behind the failure on the way forward: the fix has to be made to
-            // fit, whatever the reason.
+            // On the way forward no older pass can help: the fix must be adapted, for any reason.
             (Way::Forward, Verdict::Fail | Verdict::Unresolved) => {
                 self.walk.learn(&Verdict::Unresolved.into());
             }
@@ -99,7 +99,7 @@ mod tests {
     use crate::history::overlay::Overlay;
     use crate::history::row::{Patched, Row};
 
-    /// A history that nobody may read.
+    /// A history that must not be read.
     #[derive(Debug)]
     struct Closed;
 
@@ -121,8 +121,8 @@ mod tests {
         }
     }
 
-    /// Returns what becomes of a walk over such a history that learns one answer, and that
-    /// `doubts_untestable` versions with another test or not.
+    /// Returns a walk over such a history that has learned one answer. `doubts_untestable` is its
+    /// setting.
     fn learned(doubts_untestable: bool, verdict: Verdict, lessons: Vec<Lesson>) -> Walking {
         let row = Row::back(Arc::new(Closed), Overlay::default(), Overlay::default());
         let carried = Patched::new(&Arc::new(row), None).expect("nothing is carried");

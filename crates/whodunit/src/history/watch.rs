@@ -1,10 +1,10 @@
-//! Keeps an eye on what the tracked failure takes: time, memory and output, beside what it took in
-//! the newest version.
+//! Watches the resources of the tracked failure: time, memory and output, in comparison with those
+//! of the newest version.
 //!
-//! Limits end what goes too far; this is for what stays below them. Time differs from run to run and
-//! memory from machine to machine, so these are only told. What is printed hardly does: a failure
-//! with the same telling line that prints much more or much less may be another one, so it is seen
-//! a second time, in a clean folder, before it is believed.
+//! A limit ends a test that uses too much; this module compares tests below the limits. Time
+//! differs from run to run and memory from machine to machine, so these are only reported. The
+//! output hardly differs: a failure with the same telling line and much more or much less output
+//! may be another one. So it is tested again in a clean folder before it counts.
 
 use whodunit_core::Verdict;
 use whodunit_run::judge::Used;
@@ -13,18 +13,20 @@ use super::{HistoryError, HistoryWalk};
 use crate::answer::{Measure, Watched};
 use crate::changes::TreeState;
 
-/// Factor and seconds by which a test must be slower than the newest version to be noted: on a busy
-/// machine a test of a few milliseconds takes ten times as long.
+/// Factor and seconds by which a test must be slower than in the newest version to be reported. The
+/// seconds are needed because on a busy machine a test of a few milliseconds may take ten times as
+/// long.
 const TIME: (f64, f64) = (5.0, 1.0);
 
-/// Factor and bytes by which a test must use more memory to be noted; a runtime takes less for itself.
+/// Factor and bytes by which a test must use more memory to be reported; a language runtime alone
+/// uses less than that.
 const MEMORY: (f64, f64) = (4.0, (64 << 20) as f64);
 
-/// Factor and bytes by which the output must be longer or shorter to be noted: a stack trace or a list
-/// of tests is longer than that, a number or a path that differs is not.
+/// Factor and bytes by which the output must be longer or shorter to be reported: a stack trace or
+/// a list of tests is longer than that, a changed number or path is shorter.
 const OUTPUT: (f64, f64) = (4.0, 512.0);
 
-/// Returns what stands out about a test beside the first ones, and how many times as much it is.
+/// Returns the resources in which a test deviates from the first runs, with the factors.
 fn deviations(first: &[Used], seen: Used) -> Vec<(Measure, f64)> {
     let mut found = Vec::new();
     let most = |of: fn(&Used) -> f64| first.iter().map(of).fold(0.0, f64::max);
@@ -47,7 +49,8 @@ fn deviations(first: &[Used], seen: Used) -> Vec<(Measure, f64)> {
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Looks at a version that fails; an error if it does not fail again.
+    /// Compares a version that fails with the first runs; an error if a test in a clean folder does
+    /// not fail again.
     pub(super) fn watch(&mut self, place: usize, state: &TreeState) -> Result<(), HistoryError> {
         let Some(seen) = self.finder.used(state) else { return Ok(()) };
         for (measure, times) in deviations(&self.first, seen) {
@@ -56,7 +59,7 @@ impl HistoryWalk<'_, '_> {
                 Measure::Output if !self.finder.lab.has_tests_left(1) => false,
                 Measure::Output => match self.finder.prove_seen(state)? {
                     Some((claim, _)) if claim.verdict() == Verdict::Fail => {
-                        // It is part of the search, and counts as its tests do.
+                        // This test is part of the search, and counts like its other tests.
                         self.finder.lab.tally.committed += 1;
                         true
                     }

@@ -1,8 +1,8 @@
-//! Decides by several runs what one run of a flaky test cannot.
+//! Decides by several runs where one run of a flaky test proves nothing.
 //!
-//! Searches are given verdicts that a sequential test decided ([`Repeated`]); proofs and single
-//! candidates are run until the same is true of them ([`decide_all`]). How many runs there are depends
-//! on the answers alone, never on the number of workers.
+//! Searches get verdicts from a sequential test ([`Repeated`]); proofs and single candidates are
+//! run until [`decide_all`] reaches a verdict. The number of runs depends on their outcomes alone,
+//! never on the number of workers.
 
 use std::collections::HashMap;
 
@@ -14,39 +14,41 @@ use whodunit_run::{Ended, Flakiness, Key};
 use super::workers::{Hand, Workers};
 use super::{LabError, judge};
 
-/// An answer rests on about this many decisions, each of which gets its share of the error that the
+/// Decisions on which an answer rests, roughly; each gets its share of the error that the
 /// confidence leaves.
 const DECISIONS: f64 = 20.0;
 
-/// How often a search of `reduce` may keep a piece that could go; the proof looks at each of them again.
+/// Probability that a search of `reduce` keeps a piece that could be removed; the proof looks at
+/// each piece again.
 const LEAVE_A_PIECE: f64 = 0.05;
 
-/// Rounds of runs after which a candidate that is still open stays so.
+/// Rounds of runs after the first run of a candidate; a candidate that is still open then gets no
+/// verdict.
 const ROUNDS: usize = 6;
 
-/// The runs of one round where a rate is asked for: most rates are told from half of them.
+/// Runs of one round where a rate is asked for. Half of them suffice for most rates.
 const BATCH_FOR_RATE: u32 = 16;
 
 /// The most runs of one round.
 const BATCH: u32 = 300;
 
-/// What a lab knows of a test that does not always say the same.
+/// The knowledge of a lab about a flaky test.
 #[derive(Clone, Debug)]
 pub(crate) struct Repeating {
-    /// How often the failure shows, as all runs so far say.
+    /// The rates of the failure, estimated from all runs so far.
     pub(super) noise: Noise,
-    /// When the runs of a question suffice.
+    /// The error allowed in a decision of a question.
     pub(super) bounds: Bounds,
-    /// When those of a proof do.
+    /// The error allowed in a decision of a proof.
     pub(super) strict: Bounds,
-    /// The rate below which a candidate is refused, if there is one.
+    /// Rate below which a candidate is refused, if there is one.
     pub(super) least: Option<LeastRate>,
-    /// What was decided in clean folders; it is not asked about again.
+    /// Verdicts decided in clean folders; these contents are not run again.
     pub(super) settled: HashMap<Key, Verdict>,
 }
 
 impl Repeating {
-    /// Repeats so that a whole answer is as sure as asked for.
+    /// Repeats so often that a whole answer is as certain as asked for.
     pub(crate) fn new(flakiness: &Flakiness) -> Self {
         let strict = strict(flakiness);
         let noise = flakiness.noise();
@@ -54,7 +56,7 @@ impl Repeating {
         Repeating { noise, bounds: strict, strict, least, settled: HashMap::new() }
     }
 
-    /// Repeats less where a mistake only leaves a piece that could go.
+    /// Repeats less where a mistake only leaves a piece that could be removed.
     pub(crate) fn leaving_pieces(flakiness: &Flakiness) -> Self {
         let repeating = Repeating::new(flakiness);
         let bounds = Bounds { reject: LEAVE_A_PIECE, ..repeating.strict };
@@ -68,23 +70,23 @@ impl Repeating {
     }
 }
 
-/// Returns how sure a single decision has to be.
+/// Returns the error allowed in a single decision.
 fn strict(flakiness: &Flakiness) -> Bounds {
     let share = (1.0 - flakiness.confidence) / DECISIONS;
     Bounds { accept: share, reject: share }
 }
 
-/// A claim is confirmed with this many further runs at most.
+/// Maximum number of further runs that confirm a claim.
 const MOST_FURTHER: usize = 4;
 
-/// Returns how often each claim of an answer that rests on single runs is run again, so that a test that
-/// fails only sometimes is noticed, whatever its rate is.
+/// Returns how often each claim of an answer that rests on single runs is run again, so that a
+/// flaky test is noticed, whatever its rate is.
 ///
-/// Where such a test names something wrong, one claim has to say again and again what is not so: a
-/// pass of a version with the failure, or a failure of one without it. All claims of the other kind have to
-/// say what is so each time. With a rate p of what is so, n claims of that kind and k runs of each
-/// claim, that has the probability p^(nk) (1 - p)^k, which no p makes larger than
-/// a^a b^b / (a + b)^(a + b) with a = nk and b = k.
+/// Claims that fail and claims that do not are looked at in turn. A wrong answer needs one wrong
+/// claim of one kind, such as a pass of a version that has the failure, wrong in all of its k runs,
+/// while all n claims of the other kind are right in all of their k runs. If a run is right with
+/// probability p, this happens with probability p^(nk) (1 - p)^k. No p makes that larger than a^a
+/// b^b / (a + b)^(a + b) with a = nk and b = k.
 pub(super) fn further_runs(fails: usize, others: usize, confidence: f64) -> usize {
     let term = |it: f64| if it > 0.0 { it * it.ln() } else { 0.0 };
     let unnoticed = |runs: usize, claims: usize| {
@@ -97,16 +99,17 @@ pub(super) fn further_runs(fails: usize, others: usize, confidence: f64) -> usiz
     (1..MOST_FURTHER).find(suffices).unwrap_or(MOST_FURTHER)
 }
 
-/// When runs suffice for a verdict.
+/// The criterion for enough runs.
 pub(super) struct Deciding<'a> {
     pub(super) noise: &'a Noise,
     pub(super) bounds: Bounds,
-    /// The rate below which a candidate is refused; then nothing else decides.
+    /// Rate below which a candidate is refused; if set, it is the only criterion.
     pub(super) least: Option<LeastRate>,
 }
 
 impl Deciding<'_> {
-    /// Returns how many runs are made at once: as many as have to be silent.
+    /// Returns how many runs of a candidate one round makes: as many as a pass needs if all of them
+    /// are silent.
     fn batch(&self) -> u32 {
         match self.least {
             Some(_) => BATCH_FOR_RATE,
@@ -115,18 +118,18 @@ impl Deciding<'_> {
     }
 }
 
-/// What several runs of a candidate say.
+/// Several runs of a candidate, and the verdict that they give.
 pub(crate) struct Runs {
-    /// The verdict; nothing if they do not suffice for one.
+    /// The verdict; `None` if there are too few runs for one.
     pub(crate) verdict: Option<Verdict>,
-    /// How many of them showed the failure.
+    /// The number of runs, and of those that showed the failure.
     pub(crate) counts: Sightings,
-    /// All of them.
+    /// The runs with their own verdicts.
     pub(crate) all: Vec<(Verdict, Observation)>,
 }
 
 impl Runs {
-    /// Returns a run that says the same as all of them.
+    /// Returns a run with the same verdict as all of them together.
     pub(crate) fn telling(&self) -> Option<&Observation> {
         let said = self.verdict?;
         self.all.iter().rev().find(|(verdict, _)| *verdict == said).map(|(_, seen)| seen)
@@ -154,8 +157,8 @@ impl Runs {
     }
 }
 
-/// Runs candidates in clean folders until it is clear of each whether the failure is there, as many
-/// runs at once as there are workers. Says why of those that could not be run.
+/// Runs candidates in clean folders until each has a verdict or too many runs, as many runs at once
+/// as there are workers. A candidate that could not be run has the reason instead.
 pub(super) fn decide_all<C: Clone + Send, W: Hand<C>>(
     workers: &mut Workers<W>,
     candidates: &[C],
@@ -164,7 +167,7 @@ pub(super) fn decide_all<C: Clone + Send, W: Hand<C>>(
 ) -> Result<Vec<Result<Runs, Ended>>, LabError> {
     let none = || Ok(Runs { verdict: None, counts: Sightings::default(), all: Vec::new() });
     let mut runs: Vec<Result<Runs, Ended>> = candidates.iter().map(|_| none()).collect();
-    // What cannot be tested shows in one run.
+    // One run is enough to see that a candidate cannot be tested.
     let mut batch = 1;
     for _ in 0..=ROUNDS {
         let is_open = |at: &usize| runs[*at].as_ref().is_ok_and(|it| it.verdict.is_none());
@@ -196,8 +199,8 @@ pub(super) fn decide_all<C: Clone + Send, W: Hand<C>>(
     Ok(runs)
 }
 
-/// Decides one candidate in the way its answer was decided: by one run if the test is steady, else by
-/// as many as it takes to be as sure as the answer. Nothing if they do not suffice.
+/// Decides one candidate in the way its answer was decided: by one run if the test is steady,
+/// otherwise by enough runs to be as certain as the answer. `None` if the runs do not decide.
 pub(crate) fn decide_again<C: Clone + Send, W: Hand<C>>(
     workers: &mut Workers<W>,
     candidate: &C,
@@ -218,7 +221,7 @@ pub(crate) fn decide_again<C: Clone + Send, W: Hand<C>>(
     Ok(runs.verdict.zip(runs.telling().cloned()))
 }
 
-/// Returns how many runs without a sighting say that the failure is not there.
+/// Returns how many runs without the failure decide that it is not there.
 fn silence(noise: &Noise, reject: f64) -> u32 {
     let suffices =
         |runs: &u32| noise.probability(0.5, Sightings { seen: 0, runs: *runs }) <= reject;
@@ -260,7 +263,7 @@ impl<C: Clone> Search for One<C> {
 pub(super) struct Measuring<C> {
     pub(super) candidate: C,
     pub(super) counts: Sightings,
-    /// How many runs there will be.
+    /// The number of runs to make.
     pub(super) runs: u32,
 }
 

@@ -1,7 +1,7 @@
-//! The workers of this machine: they run the oracle and say what was seen.
+//! The workers of this machine: they run the oracle and return observations.
 //!
-//! That is all there is before the failure is known, and all that a verification needs. A
-//! [`Lab`](crate::lab::Lab) asks and proves with them.
+//! The first runs, before the failure is known, and a verification need nothing more. A
+//! [`Lab`](crate::lab::Lab) asks and proves with the same workers.
 
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,18 +19,18 @@ use whodunit_run::{Ended, GLANCE, LayOut, LayOutOver, Observe, Stop, Ticket};
 use super::LabError;
 use crate::settings::{SandboxMode, Surroundings};
 
-/// A worker of this machine that can be told what to run.
+/// A worker of this machine whose oracle can be set.
 pub(crate) trait Hand<C>: Observe<C, Error = WorkerError> {
-    /// Sets what to run and how to judge it.
+    /// Sets the oracle to run and the rule that judges it.
     fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>);
 
-    /// Sees to it that the next test runs in a clean folder.
+    /// Makes the next test run in a clean folder.
     fn clean(&mut self);
 
-    /// Returns the files of the candidate that the last test read, as far as that is watched.
+    /// Returns the files of the candidate that the last test read, if the worker watches them.
     fn files_read(&mut self) -> Vec<Arc<[u8]>>;
 
-    /// Returns what the sandbox could enforce.
+    /// Returns the parts of the sandbox that could be enforced.
     fn enforced(&self) -> &Enforced;
 }
 
@@ -39,10 +39,10 @@ impl<B: LayOut + Send> Hand<B::Candidate> for Local<B> {
         Local::instruct(self, oracle, rule);
     }
 
-    /// Every folder is clean here.
+    /// Does nothing, because every folder is clean.
     fn clean(&mut self) {}
 
-    /// Nothing is watched here.
+    /// Returns no files, because none are watched.
     fn files_read(&mut self) -> Vec<Arc<[u8]>> {
         Vec::new()
     }
@@ -70,7 +70,7 @@ impl<B: LayOutOver + Send> Hand<B::Candidate> for Warm<B> {
     }
 }
 
-/// The workers of a run, and what they run.
+/// The workers of a run, and their oracle.
 pub(crate) struct Workers<W> {
     pub(crate) hands: Vec<W>,
     oracle: Arc<Oracle>,
@@ -83,17 +83,17 @@ impl<W> Workers<W> {
         Workers { hands, oracle: Arc::new(oracle), stop }
     }
 
-    /// Returns the first of them, which runs what is not searched for.
+    /// Returns the first worker, which makes the runs outside of searches.
     pub(crate) fn first(&mut self) -> &mut W {
         &mut self.hands[0]
     }
 
-    /// Returns what they run.
+    /// Returns the oracle that the workers run.
     pub(crate) fn oracle(&self) -> &Oracle {
         &self.oracle
     }
 
-    /// Returns what the sandbox enforces, if one was asked for.
+    /// Returns the parts of the sandbox that are enforced, if one was asked for.
     pub(crate) fn sandbox<C>(&self) -> Option<&Enforced>
     where
         W: Hand<C>,
@@ -101,7 +101,7 @@ impl<W> Workers<W> {
         self.oracle.confined.then(|| self.hands[0].enforced())
     }
 
-    /// Runs the oracle once, in a way that can be stopped.
+    /// Runs the oracle once; a stop of the run interrupts it.
     pub(crate) fn observe<C>(&mut self, candidate: &C) -> Result<Observation, LabError>
     where
         W: Hand<C>,
@@ -110,7 +110,7 @@ impl<W> Workers<W> {
         observe(&mut hands[0], candidate, stop)?.map_err(LabError::StoppedEarly)
     }
 
-    /// Runs another oracle once, in a clean folder before and after.
+    /// Runs another oracle once; the folder is clean for this run and for the next one.
     pub(crate) fn observe_with<C>(
         &mut self,
         oracle: &Arc<Oracle>,
@@ -132,7 +132,7 @@ impl<W> Workers<W> {
     }
 
     /// Runs the oracle on several candidates in clean folders, as many at once as there are
-    /// workers. Says why of those that were not run.
+    /// workers. A candidate that was not run has the reason instead.
     pub(crate) fn observe_all<C: Send>(
         &mut self,
         candidates: Vec<C>,
@@ -157,7 +157,7 @@ impl<W> Workers<W> {
         seen.into_iter().collect()
     }
 
-    /// Sets what to run and how to judge it from now on.
+    /// Sets the oracle to run and the rule that judges it, for all later tests.
     pub(crate) fn instruct<C>(&mut self, oracle: Oracle, rule: &Arc<Rule>)
     where
         W: Hand<C>,
@@ -167,7 +167,7 @@ impl<W> Workers<W> {
     }
 }
 
-/// Runs the oracle once, in a way that can be stopped; says why if it was.
+/// Runs the oracle once; returns the reason if the run was stopped before or meanwhile.
 fn observe<C, W: Observe<C>>(
     worker: &mut W,
     candidate: &C,

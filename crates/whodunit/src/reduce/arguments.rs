@@ -1,8 +1,8 @@
 //! Drops arguments of the tested command that do not matter (`--reduce-args`).
 //!
-//! A search of its own before the main one: a command with fewer flags does less in each of the
-//! many tests to come, and what is proved about the result is then proved for the command that is
-//! shown with it. The input is whole here, so the questions are few: one or two for each argument.
+//! This search comes before the main one, because a command with fewer flags does less in each of
+//! the many later tests, and the proof of the result then holds for the shortened command that is
+//! shown with it. It tests the whole input, and asks few questions: one or two for each argument.
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ impl Shortened {
     }
 }
 
-/// Finds out which arguments the failure needs: first flags with what may be their value, then
-/// single words. Ends early when the budget does; then some may be left that do not matter.
+/// Finds the arguments that the failure needs: first removes flags together with their possible
+/// value, then single words. If the budget ends the search early, unneeded words may remain.
 pub(super) fn shorten(
     lab: &mut InputLab<'_>,
     whole: &InputCandidate,
@@ -63,7 +63,7 @@ pub(super) fn shorten(
     Ok(Shortened { words, tests: lab.tally.committed, complete })
 }
 
-/// The command that is run on the whole input; a candidate is the words that are left of it.
+/// The command that runs on the whole input; a candidate is the list of its remaining words.
 struct CommandLine {
     input: Key,
     bytes: u64,
@@ -87,7 +87,7 @@ impl Subject for CommandLine {
 /// Runs shorter commands on the whole input.
 struct CommandWorker<'a> {
     hand: Local<Input>,
-    /// What is run, but for the command.
+    /// The oracle of the run, whose command is replaced.
     oracle: &'a Oracle,
     rule: &'a Arc<Rule>,
     whole: &'a InputCandidate,
@@ -110,7 +110,8 @@ impl Worker<Vec<Word>> for CommandWorker<'_> {
     }
 }
 
-/// Drops every delta that can go; each is some places in the list of words.
+/// Drops every delta that the failure does not need; each delta is a set of places in the list of
+/// words.
 #[derive(Clone)]
 struct Dropping {
     blocks: Blocks,
@@ -148,12 +149,12 @@ fn without(words: &[Word], deltas: &[Vec<usize>], kept: &DeltaSet) -> Vec<Word> 
     places.map(|(_, word)| word.clone()).collect()
 }
 
-/// Returns whether the candidate has its place in this word; such a word is never dropped.
+/// Returns whether the word contains the place of the candidate; such a word is never dropped.
 fn has_place(word: &Word) -> bool {
     word.as_os_str().to_string_lossy().contains("{}")
 }
 
-/// Returns the words that may go, a flag together with a value that may be its own.
+/// Returns the places of the words that may be dropped, a flag together with its possible value.
 fn flags(words: &[Word], program: usize) -> Vec<Vec<usize>> {
     let mut deltas: Vec<Vec<usize>> = Vec::new();
     for place in program..words.len() {
@@ -171,7 +172,7 @@ fn flags(words: &[Word], program: usize) -> Vec<Vec<usize>> {
     deltas
 }
 
-/// Returns the words that may go, each by itself.
+/// Returns the places of the words that may be dropped, each on its own.
 fn singles(words: &[Word], program: usize) -> Vec<Vec<usize>> {
     let free = (program..words.len()).filter(|&place| !has_place(&words[place]));
     free.map(|place| vec![place]).collect()

@@ -22,7 +22,7 @@ pub enum ReduceError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The input is a folder without a name, which a test could not see.
@@ -40,13 +40,13 @@ pub enum ReduceError {
     /// A search over trees was asked for, and the input is a plain list.
     #[error("there is no tree to search: the input has no grammar and no blocks")]
     NoTree,
-    /// The empty input neither passes nor fails, so there is nothing that passes.
+    /// The empty input does not pass, so `isolate` has no passing input to begin with.
     #[error("the empty input does not pass, so there is nothing to compare the input with")]
     NoPassing,
-    /// Only sentences are to be tested, and the input is none.
+    /// Only sentences of the grammar are tested, and the input is not one.
     #[error("`{}` is not a sentence of its grammar", .0.display())]
     NoSentence(PathBuf),
-    /// Only sentences are to be tested, and no file has a grammar.
+    /// Only sentences of a grammar are tested, and no file has a grammar.
     #[error("no file of the input has a grammar that candidates could keep to")]
     NoGrammar,
     /// The same file was given twice.
@@ -55,21 +55,21 @@ pub enum ReduceError {
     /// The result would be written over the input.
     #[error("`{}` is the input itself", .0.display())]
     OverInput(PathBuf),
-    /// There is something where the folder of the result would go.
+    /// The place for the folder of the result is occupied.
     #[error("`{}` is there already", .0.display())]
     Occupied(PathBuf),
     /// The result would be part of the input.
     #[error("`{}` lies in `{}`, which is to be reduced", .path.display(), .folder.display())]
     Inside {
-        /// Where something would be written.
+        /// The place where a file would be written.
         path: PathBuf,
         /// The folder.
         folder: PathBuf,
     },
-    /// The input is not what it was when the run began.
+    /// The input changed after the run began.
     #[error("the input is not what it was when the run began")]
     Changed,
-    /// The result is not what the answer is about.
+    /// The result is not the one that the answer describes.
     #[error("`{}` is not the result that the answer is about", .0.display())]
     ResultChanged(PathBuf),
     /// The language is not known, or the grammar or hierarchy cannot be used.
@@ -80,7 +80,7 @@ pub enum ReduceError {
     Pattern {
         /// The flag that gave it.
         flag: &'static str,
-        /// What is wrong with it.
+        /// The fault in the pattern.
         source: regex::Error,
     },
     /// The result cannot be written.
@@ -88,19 +88,19 @@ pub enum ReduceError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The command cannot be used.
     #[error(transparent)]
     Command(#[from] BadCommand),
-    /// The test does not show the failure on the input as it is.
+    /// The test does not show the failure on the whole input.
     #[error("the input does not fail to begin with")]
     DoesNotFail {
-        /// What was seen.
+        /// The observation of the test.
         seen: Box<Observation>,
     },
-    /// The test of the input as it is struck a limit.
+    /// The test of the whole input reached a limit.
     #[error("the test of the input as it is struck a limit")]
     CutShort {
         /// The limit.
@@ -114,10 +114,10 @@ pub enum ReduceError {
         /// The second run.
         second: Box<Observation>,
     },
-    /// The input as it is may show the failure less often than any result has to.
+    /// The whole input may show the failure at a lower rate than the one that results must have.
     #[error("the input fails in {seen} runs, which may be less often than at a rate of {least}")]
     TooRare {
-        /// What was seen of it.
+        /// The runs of the whole input, and those that showed the failure.
         seen: Counts,
         /// The rate that was asked for.
         least: f64,
@@ -125,7 +125,7 @@ pub enum ReduceError {
     /// There is no folder for the candidates.
     #[error(transparent)]
     Scratch(#[from] ScratchError),
-    /// A test could not be run, or no more of them.
+    /// A test could not be run, or the run was stopped.
     #[error(transparent)]
     Lab(#[from] LabError),
 }
@@ -148,7 +148,7 @@ impl From<ProcessError> for ReduceError {
     }
 }
 
-/// Only the journal is written without saying which file.
+/// Only errors of the journal are converted, because all others name their file.
 impl From<io::Error> for ReduceError {
     fn from(error: io::Error) -> Self {
         ReduceError::Lab(LabError::Journal(error))

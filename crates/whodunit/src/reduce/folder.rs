@@ -1,20 +1,20 @@
-//! What a folder holds: the files to reduce, and what is left out of the input.
+//! Lists a folder: the files to reduce, and the entries that are left out of the input.
 //!
-//! Nothing outside the folder is ever read through it: a symbolic link counts as a file with the
-//! content of what it leads to, if that is a file of the same folder, and not at all otherwise.
+//! Nothing outside the folder is ever read through it. A symbolic link counts as a file only if it
+//! leads to a file in the same folder; then it has the content of that file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::ReduceError;
 
-/// Where version control systems keep their records; a reduced history would be of no use.
+/// Folders in which version control systems keep their records; reducing a history is useless.
 const RECORDS: [&str; 3] = [".git", ".hg", ".svn"];
 
 /// Something in a folder that is not part of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
     /// Why it is left out.
     pub why: WhyLeftOut,
@@ -25,7 +25,7 @@ pub struct LeftOut {
 pub enum WhyLeftOut {
     /// A version control system keeps its records there.
     Records,
-    /// It is the test, or what the test runs.
+    /// It is part of the test.
     Test,
     /// A symbolic link to nothing.
     DeadLink,
@@ -37,7 +37,7 @@ pub enum WhyLeftOut {
     Special,
 }
 
-/// What a folder holds.
+/// The contents of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// The files, relative to the folder; those of one folder stand together.
@@ -87,7 +87,7 @@ pub(super) fn list(folder: &Path, test: &[PathBuf]) -> Result<Listing, ReduceErr
     Ok(listing)
 }
 
-/// Returns why a symbolic link does not count as a file; `real` is the real path of the folder.
+/// Returns why a symbolic link does not count as a file. `real` is the real path of the folder.
 fn look_behind(link: &Path, real: &Path, test: &[PathBuf]) -> Option<WhyLeftOut> {
     let Ok(target) = fs::canonicalize(link) else { return Some(WhyLeftOut::DeadLink) };
     let Ok(inside) = target.strip_prefix(real) else { return Some(WhyLeftOut::LeadsOut) };

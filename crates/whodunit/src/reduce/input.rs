@@ -1,4 +1,4 @@
-//! Reads the input: files, and folders with all that is in them.
+//! Reads the input: files, and folders with everything in them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -13,23 +13,23 @@ use super::folder::{self, LeftOut};
 use super::{ReduceError, language};
 use crate::settings::ReduceSettings;
 
-/// The input as it was read.
+/// The input.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) snapshot: Arc<Snapshot>,
-    /// Where each file of the snapshot comes from.
+    /// The origin of each file of the snapshot.
     pub(super) sources: Vec<Source>,
     /// Whether each of the inputs is a folder.
     pub(super) is_folder: Vec<bool>,
     pub(super) left_out: Vec<LeftOut>,
 }
 
-/// Where a file of the input comes from.
+/// The origin of a file of the input.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// The input that it is, or lies in, by its place in the settings.
+    /// The number of the input in the settings; the file is that input, or lies in it.
     pub(super) input: usize,
-    /// Its name below the input if that is a folder, else nothing.
+    /// The path below the input if that is a folder, otherwise empty.
     pub(super) below: PathBuf,
     pub(super) path: PathBuf,
 }
@@ -87,7 +87,7 @@ pub(super) fn joined(path: &Path, below: &Path) -> PathBuf {
     if below.as_os_str().is_empty() { path.to_path_buf() } else { path.join(below) }
 }
 
-/// Returns the paths of the inputs, without detours.
+/// Returns the paths of the inputs, without `.` and `..`.
 pub(super) fn paths(settings: &ReduceSettings) -> Vec<PathBuf> {
     let origin = settings.origin.as_path();
     settings.inputs.iter().map(|input| tidy(&origin.join(input.as_path()))).collect()
@@ -102,7 +102,8 @@ pub(super) fn names(settings: &ReduceSettings) -> Vec<PathBuf> {
     names.map(|name| result_name(settings, name)).collect()
 }
 
-/// Returns the name of what an input becomes: the texts of a description are no description.
+/// Returns the name under which an input is tested. The texts of a description have another
+/// extension, because they are not a description.
 pub(super) fn result_name(settings: &ReduceSettings, path: PathBuf) -> PathBuf {
     if settings.reads_description() { path.with_extension("txt") } else { path }
 }

@@ -11,7 +11,7 @@ use super::result::Targets;
 use crate::answer::{Differing, Isolation};
 use crate::lab::Lab;
 
-/// An input that passes beside the result, with what was claimed of the two.
+/// An input that passes, with its claims and the difference to the result.
 pub(super) struct Isolated {
     passing: InputCandidate,
     verdict: Claim,
@@ -19,8 +19,8 @@ pub(super) struct Isolated {
     minimal: bool,
 }
 
-/// Makes the claims, with tests where there was none in a clean folder of this run. `None` if the
-/// tests or the time do not suffice, or if the passing input no longer passes.
+/// Makes the claims, with tests of the contents that have no test in a clean folder of this run.
+/// `None` if the tests or the time do not suffice, or if the passing input no longer passes.
 pub(super) fn prove(
     lab: &mut Lab<'_, Input, Local<Input>>,
     found: &whodunit_input::Isolated,

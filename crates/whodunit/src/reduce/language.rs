@@ -1,7 +1,6 @@
-//! What the user says the input is written in, and how that is loaded.
+//! Loads the language of the input that the user names.
 //!
-//! Files are read anew whenever a run goes on: a grammar that was corrected in between is taken as
-//! it is now.
+//! Its files are read again when a run continues, so that a corrected grammar is used.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,7 +36,7 @@ pub enum LanguageError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The tokens of a `.y` grammar are missing.
@@ -45,7 +44,7 @@ pub enum LanguageError {
     NoLexical {
         /// The grammar.
         grammar: PathBuf,
-        /// Where the tokens were looked for.
+        /// The place where the tokens were looked for.
         lexical: PathBuf,
     },
     /// Tokens were given for a grammar that has its own.
@@ -56,7 +55,7 @@ pub enum LanguageError {
     NoMinimal {
         /// The grammar.
         grammar: PathBuf,
-        /// Which, and why.
+        /// The token and the reason.
         source: PatternError,
     },
     /// A hierarchy has a fault.
@@ -64,10 +63,10 @@ pub enum LanguageError {
     Events {
         /// The description.
         file: PathBuf,
-        /// What is wrong, and where.
+        /// The fault and its place.
         source: EventsError,
     },
-    /// The input is not what a hierarchy prints.
+    /// The texts of a hierarchy differ from the input.
     #[error("the texts of `{}` are not what is in `{}`", .file.display(), .input.display())]
     OtherText {
         /// The description.
@@ -75,7 +74,7 @@ pub enum LanguageError {
         /// The input.
         input: PathBuf,
     },
-    /// A hierarchy of several files.
+    /// A hierarchy describes one file, and the input has several.
     #[error("the hierarchy `{}` is that of one file, and there are several", .0.display())]
     Several(PathBuf),
 }
@@ -85,8 +84,8 @@ pub fn is_yacc(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "y")
 }
 
-/// Reads a `.y` grammar and its tokens: those in it, or by default those in `NAME.lex` beside it. Messages call the
-/// files as they are called here; they are looked for in `folder`.
+/// Reads a `.y` grammar and its tokens, which are in the same file, or by default in `NAME.lex`
+/// beside it. The paths are relative to `folder`; messages contain them without it.
 pub fn read_cfg(folder: &Path, path: &Path, lexical: Option<&Path>) -> Result<Cfg, LanguageError> {
     let read = |path: &Path| {
         let bytes = regular::read(&folder.join(path));
@@ -109,8 +108,8 @@ pub fn read_cfg(folder: &Path, path: &Path, lexical: Option<&Path>) -> Result<Cf
     )?)
 }
 
-/// Loads what the settings name. A hierarchy is that of `input` and says nothing about anything
-/// else.
+/// Loads the language that the settings name. A hierarchy describes `input`, and does not help with
+/// any other text.
 pub(super) fn load(
     settings: &ReduceSettings,
     surroundings: &Surroundings,
@@ -144,14 +143,14 @@ pub(super) fn load(
     }
 }
 
-/// Returns the texts that a description prints.
+/// Returns the texts in a description, one after the other.
 pub(super) fn texts(file: &Path, description: &[u8]) -> Result<Vec<u8>, ReduceError> {
     let events = events::read_text(description);
     let events = events.map_err(|source| LanguageError::Events { file: file.into(), source })?;
     Ok(events.text().to_vec())
 }
 
-/// Reads a hierarchy: of ranges of the input, or of texts that make it up.
+/// Reads a hierarchy, either of ranges of the input or of texts that the input consists of.
 fn hierarchy(
     settings: &ReduceSettings,
     file: &Word,

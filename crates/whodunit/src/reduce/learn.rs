@@ -1,4 +1,5 @@
-//! The end of `reduce`: the whole input, which fails. Of an empty input no failure is expected.
+//! The end of `reduce`: the whole input, which fails. An empty input is expected not to show the
+//! failure.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use crate::first_runs::{self, Asked, Doubted, Ends, Unexpected};
 use crate::lab::LabError;
 use crate::settings::{ReduceSettings, Test};
 
-/// How many more runs of the input are made at once if the first ones do not say whether its rate suffices.
+/// Further runs of the input that are made at once if the runs so far do not decide whether its
+/// rate suffices.
 const MORE_RUNS: usize = 10;
 
 impl Learned {
@@ -36,8 +38,8 @@ fn given_rule(settings: &ReduceSettings) -> Result<Rule, ReduceError> {
     })
 }
 
-/// Tests the input twice, or more often if the test `is_flaky` or turns out to be so, and learns its
-/// failure.
+/// Tests the input twice, or more often if the test is flaky, and learns the failure. `is_flaky`
+/// says that it is known to be flaky.
 pub(super) fn learn(
     settings: &ReduceSettings,
     whole: &InputCandidate,
@@ -56,8 +58,8 @@ pub(super) fn learn(
     Ok(learned)
 }
 
-/// Runs the input until it is clear that it shows the failure as often as a result has to, if the user asks
-/// for a rate; an error if it does not.
+/// Runs the input until it is clear whether its rate is as high as that of results must be, if the
+/// user asks for a rate; an error if it is not.
 fn check_rate(
     flaky: &mut Flakiness,
     (whole, rule): (&InputCandidate, &Rule),
@@ -78,12 +80,12 @@ fn check_rate(
     }
 }
 
-/// The whole input.
+/// The whole input as the failing end.
 struct InputEnds<'a> {
     whole: &'a InputCandidate,
     /// The rule that the settings give.
     given: Rule,
-    /// Whether that rule says anything.
+    /// Whether that rule describes a failure.
     is_given: bool,
 }
 
@@ -120,7 +122,7 @@ impl Ends for InputEnds<'_> {
         match first.ending() {
             Ending::Limited(Limit::Time) if wants_timeout => Ok(()),
             Ending::Limited(limit) => Err(ReduceError::CutShort { limit }.into()),
-            // Shells say so when they cannot find or execute what they were asked to.
+            // Shells exit with these when they cannot find or execute a command.
             Ending::Exited(126 | 127) if !is_explicit => {
                 Err(ReduceError::from(LabError::NotRunnable { seen: seen() }).into())
             }

@@ -1,4 +1,4 @@
-//! The pieces that a result can be cut into, each with the candidate that lacks it.
+//! The pieces of a result, each with the candidate that lacks it.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,9 +13,10 @@ use whodunit_run::{Key, Subject};
 
 use crate::answer::Level;
 
-/// Bytes that may be hashed to look at all pieces of a cut; beyond that the list would be huge too.
+/// Bytes that may be hashed to list all pieces of a cut. With more, the list would be too long as
+/// well, and is not made.
 const EFFORT: u64 = 1 << 32;
-/// How much more it takes to look at a node: what was never tested is parsed.
+/// Factor on this effort for a node, because a candidate that was never tested is parsed.
 const NODE: usize = 16;
 
 /// The levels of text, the coarsest first.
@@ -29,40 +30,40 @@ pub(super) enum Cut {
     Nodes(Nodes),
 }
 
-/// Whether a result is cut in all ways that there are.
+/// Whether a result is cut in all possible ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AreAll {
     Yes,
-    /// There are too many nodes.
+    /// Nodes are left out, because there are too many.
     No,
 }
 
-/// Nodes that can be left out or shown as their minimal string.
+/// Nodes that can be removed or replaced by their minimal string.
 pub(super) struct Nodes {
     pub(super) structure: Arc<Structure>,
-    /// The content of all of it.
+    /// The content of the whole result.
     whole: Key,
     edits: Vec<Edit>,
-    /// What may go though it is no node: where it is, and the result without it.
+    /// Removable parts that are no nodes: each place, with the result without it.
     others: Vec<(Range<u64>, InputCandidate)>,
 }
 
 /// A piece of a result.
 pub(super) struct Piece {
     pub(super) level: Level,
-    /// The file it lies in.
+    /// The file of the piece.
     pub(super) file: usize,
-    /// Its first byte in that file.
+    /// The position of its first byte in that file.
     pub(super) start: u64,
-    /// The byte after its last.
+    /// The position after its last byte.
     pub(super) end: u64,
-    /// The result without it.
+    /// The result without the piece.
     pub(super) without: InputCandidate,
 }
 
 impl Cut {
-    /// Returns the ways to cut a result, the coarsest first, and whether these are all; `None` if
-    /// there are too many pieces.
+    /// Returns the ways to cut a result, the coarsest first, and whether these are all ways; `None`
+    /// if there are too many pieces.
     pub(super) fn all(
         result: &Arc<Snapshot>,
         ladder: &LadderSettings,
@@ -88,7 +89,8 @@ impl Cut {
         Some((cuts, are_all))
     }
 
-    /// Returns the way to cut a result that a published search makes its promise about.
+    /// Returns the way to cut a result for which a published search promises that each piece is
+    /// needed.
     fn promised(result: &Arc<Snapshot>, ladder: &LadderSettings) -> Option<(Vec<Cut>, AreAll)> {
         let level = match ladder.search {
             search if search.is_over_tree() => Level::Nodes,
@@ -100,7 +102,7 @@ impl Cut {
         is_listed.then_some((cuts, AreAll::Yes))
     }
 
-    /// Returns one way to cut a result; `None` if there is nothing to cut that way.
+    /// Returns one way to cut a result; `None` if the result has no such pieces.
     pub(super) fn at(level: Level, result: &Arc<Snapshot>, ladder: &LadderSettings) -> Option<Cut> {
         let granularity = match level {
             Level::Files => Granularity::Files,
@@ -131,7 +133,7 @@ impl Cut {
         }
     }
 
-    /// Returns whether there is more to be left out at this level than is asked about.
+    /// Returns whether some removable parts of this level are not among the pieces.
     pub(super) fn is_partial(&self) -> bool {
         match self {
             Cut::Text(rung, _) => rung.is_partial(),
@@ -178,7 +180,7 @@ impl Nodes {
         nodes
     }
 
-    /// Takes the nodes of the tree and no other parts.
+    /// Takes only the nodes of the tree, and no other parts.
     fn of_tree(structure: Structure, validity: Option<&Arc<Validity>>) -> Self {
         let whole = Input.key(&InputCandidate::whole(structure.base().clone()));
         let (structure, edits, others) = (Arc::new(structure), Vec::new(), Vec::new());
@@ -196,19 +198,20 @@ impl Nodes {
         nodes
     }
 
-    /// Returns the nodes below those of the files.
+    /// Returns the nodes inside of files.
     pub(super) fn within_files(&self) -> impl Iterator<Item = Delta> + '_ {
         let tree = self.structure.tree();
         let nodes = (0..tree.len() as u32).map(Delta);
         nodes.filter(|&node| tree.depth(node) > 1 && !self.structure.addresses(node).is_empty())
     }
 
-    /// Returns the result after an edit; `None` if that changes nothing or must not be.
+    /// Returns the result after an edit; `None` if the edit changes nothing or changes protected
+    /// text.
     pub(super) fn candidate(&self, edit: &Edit) -> Option<InputCandidate> {
         self.keyed(edit).map(|(_, candidate)| candidate)
     }
 
-    /// The same with its content's key, which takes longest.
+    /// Returns the same with the key of its content, which is the slowest part.
     fn keyed(&self, edit: &Edit) -> Option<(Key, InputCandidate)> {
         let tree = self.structure.tree();
         let shown = TreeCandidate::whole(tree).with(tree, [edit]);
@@ -245,7 +248,8 @@ impl Nodes {
     }
 }
 
-/// Returns whether a candidate may be tested: it has to keep to what every candidate keeps to.
+/// Returns whether a candidate may be tested: it must meet the conditions that hold for every
+/// candidate.
 fn is_tested(without: &InputCandidate, validity: Option<&Arc<Validity>>) -> bool {
     validity.is_none_or(|validity| {
         let demanding = without.clone().demanding(validity);
@@ -287,12 +291,12 @@ mod tests {
     use super::*;
     use whodunit_input::{InputFile, Languages};
 
-    /// Returns a text without white space, for that may be laid out in other ways.
+    /// Returns a text without white space, because that may be laid out differently.
     fn squeezed(text: &[u8]) -> Vec<u8> {
         text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
     }
 
-    /// Returns what is left without each piece of a text.
+    /// Returns the text without each of its pieces.
     fn pieces(language: &Language, text: &[u8]) -> HashSet<Vec<u8>> {
         let file = InputFile { name: "in".into(), bytes: text.into(), mode: 0o644 };
         let ladder = LadderSettings::new(Languages::Given(language.clone()));
@@ -301,7 +305,7 @@ mod tests {
         cut.pieces().map(|piece| squeezed(&piece.without.snapshot().files()[0].bytes)).collect()
     }
 
-    /// Returns what is left without each run of children that the grammar's rules let go.
+    /// Returns the text without each run of children that is optional in the grammar.
     fn optional(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
         let tree = parse(language, text);
         let shapes = language.shapes().unwrap();
@@ -358,7 +362,7 @@ mod tests {
         assert!(pieces.contains(&b"intf(inta){returna;}"[..]));
     }
 
-    /// Returns whether all pieces of a file are listed; nothing if they are too many.
+    /// Returns whether all pieces of a file are listed; `None` if there are too many of them.
     fn are_listed(name: &str, text: &str) -> Option<AreAll> {
         let bytes: Arc<[u8]> = text.as_bytes().into();
         let file = InputFile { name: name.into(), bytes, mode: 0o644 };
@@ -369,7 +373,7 @@ mod tests {
     #[test]
     fn what_is_too_much_to_be_listed_is_said_to_be() {
         assert_eq!(are_listed("a.json", "[1, 2, 3]"), Some(AreAll::Yes));
-        // Sixteen times as much for each node.
+        // Each node counts sixteen times.
         let many = format!("[{}]", ["1"; 12000].join(","));
         assert_eq!(are_listed("a.json", &many), Some(AreAll::No));
         assert_eq!(are_listed("a.txt", &"x".repeat(1 << 10)), Some(AreAll::Yes));

@@ -1,4 +1,4 @@
-//! Proves the result: every piece that is left is needed.
+//! Proves the result: every piece of it is needed.
 
 use whodunit_core::Verdict;
 use whodunit_input::{Input, InputCandidate};
@@ -9,55 +9,56 @@ use whodunit_run::{Key, Memory, Refutation, Subject};
 use super::pieces::{Cut, Piece};
 use crate::answer::{Level, Needed};
 
-/// What is known about the need for each piece of a result.
+/// The evidence for the need of each piece of a result.
 pub(super) struct Ledger {
-    /// Pieces without which the result was seen not to fail.
+    /// Pieces without which the result does not fail.
     pub(super) needed: Vec<Needed>,
-    /// Levels at which every piece is one of these.
+    /// Levels at which every piece is needed.
     pub(super) levels: Vec<Level>,
-    /// Contents whose verdict cannot be claimed yet.
+    /// Contents whose verdict does not support a claim yet.
     pub(super) open: Vec<Open>,
-    /// A result without one of its pieces that was seen to fail.
+    /// A result without one of its pieces that failed.
     pub(super) fails: Option<InputCandidate>,
 }
 
-/// A result without one of its pieces, to be tested before the piece is said to be needed.
+/// A result without one of its pieces, which must be tested before the piece is called needed.
 pub(super) struct Open {
     pub(super) without: InputCandidate,
     pub(super) why: WhyOpen,
 }
 
-/// Why a verdict cannot be claimed.
+/// Why a verdict does not support a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WhyOpen {
-    /// Only a time limit says so that nobody gave.
+    /// The verdict rests on a time limit that the user did not set.
     Hasty,
-    /// It was seen before the run was interrupted.
+    /// The test ran before an interruption.
     Earlier,
-    /// It was foretold.
+    /// The verdict was foretold.
     Foretold,
-    /// No pass asked about it.
+    /// No pass asked about the content.
     Unasked,
 }
 
-/// Which pieces are worth a test of their own.
+/// The pieces that are worth a test of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worth {
-    /// Those of levels of which the search asked about every piece.
+    /// Those of levels where the search asked about every piece.
     Asked,
-    /// Also what the search left out, if that is little.
+    /// Also the pieces that the search did not ask about, if they are few.
     Rest,
 }
 
-/// How many pieces of a level are tested that the search did not ask about. It leaves out few where a
-/// last change made new pieces, and nearly all at levels that it did not go to.
+/// Number of pieces of a level that are tested although the search did not ask about them. The
+/// search omits few pieces where its last change made new ones, and nearly all pieces of a level
+/// that it did not reach.
 const MOST_UNASKED: usize = 64;
 
-/// Looks up why each piece of a result is needed, without believing the search.
+/// Looks up the evidence for the need of each piece, without relying on the search.
 pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
     let mut ledger = Ledger { needed: vec![], levels: vec![], open: vec![], fails: None };
     for cut in cuts {
-        // Levels that cannot be proved are not worth a test.
+        // A level that cannot be proved is not worth a test.
         let (mut hopeless, mut open) = (cut.len() == 0 || cut.is_partial(), Vec::new());
         let (mut needed, mut unasked) = (Vec::new(), 0);
         for piece in cut.pieces() {
@@ -81,7 +82,8 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
         }
         hopeless |= unasked > if worth == Worth::Rest { MOST_UNASKED } else { 0 };
         match (hopeless, open.is_empty()) {
-            // What is known of some of its pieces depends on what was asked before an interruption.
+            // A level without a proof claims nothing, also not for some of its pieces: which
+            // verdicts are known depends on interruptions.
             (true, _) => {}
             (false, true) => {
                 ledger.levels.push(cut.level());
@@ -94,17 +96,16 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
 }
 
 impl Ledger {
-    /// Returns whether all was asked about that the finest levels have: what is finer is not cut
-    /// where a file is parsed, and an input that is taken apart as a description says has no
-    /// levels.
+    /// Returns whether the finest levels are proved. A parsed file is not cut below its nodes, and
+    /// an input with a description of its structure has no levels of text.
     pub(super) fn is_complete(&self, all: &[Cut]) -> bool {
         let cuts = || all.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
         let is_text = |cut: &&Cut| cut.level() != Level::Nodes;
         let finest = cuts().filter(is_text).map(Cut::level).max();
         let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
         if finest.is_none() && nodes.is_none() {
-            // Nothing may go: there is nothing, or all of it is protected. What text cuts leave to the
-            // parser is in its nodes.
+            // No piece can be removed, because there is none or all is protected. Text that a cut
+            // leaves to the parser is in the nodes.
             let has_nodes = all.iter().any(|cut| cut.level() == Level::Nodes);
             return has_nodes || all.iter().all(|cut| !cut.is_partial());
         }
@@ -112,7 +113,7 @@ impl Ledger {
     }
 }
 
-/// What is known about a result without one of its pieces.
+/// The evidence on a result without one of its pieces.
 enum Known {
     Needed(Claim),
     Open(WhyOpen),
@@ -134,7 +135,7 @@ fn known(memory: &Memory, key: Key, candidate: &InputCandidate) -> Known {
     }
 }
 
-/// Returns what happened to a candidate: in a test, or before there could be one.
+/// Returns why a candidate does not show the failure, from its test or from what was foretold.
 pub(super) fn refutation(
     memory: &Memory,
     key: Key,
@@ -142,7 +143,7 @@ pub(super) fn refutation(
 ) -> Option<Refutation> {
     match memory.asked(key) {
         Some(_) => memory.refutation(key).cloned(),
-        // Pieces never touch what is protected.
+        // Pieces never contain protected text.
         None => Input.foretell(candidate).map(|_| Refutation::DoesNotParse),
     }
 }
@@ -166,7 +167,7 @@ mod tests {
     use super::*;
     use whodunit_input::{InputFile, LadderSettings, Languages, Snapshot};
 
-    /// Returns whether nothing is left to ask about a text if these levels are proved.
+    /// Returns whether a text is proved completely if these levels are proved.
     fn is_complete(name: &str, levels: &[Level]) -> bool {
         let file = InputFile { name: name.into(), bytes: (*b"[1]\n").into(), mode: 0o644 };
         let ladder =

@@ -1,4 +1,4 @@
-//! Reads back what happened in a run, and keeps candidates.
+//! Reads the events of a run of `reduce` back, and writes candidates to a folder for inspection.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use crate::answer::{Answer, Learned};
 use crate::event::Event;
 use crate::job::{Past, TakeOwn};
 
-/// What the journal says about a run of `reduce` that was ended before its time.
+/// The journal of an interrupted run of `reduce`, read back.
 pub type ReducePast = Past<Learned, Answer>;
 
 impl TakeOwn for ReducePast {
@@ -23,14 +23,14 @@ impl TakeOwn for ReducePast {
             Event::Started { key, oracle, .. } => self.begin(key, oracle),
             Event::Learned(learned) => self.learned = Some(*learned),
             Event::Finished { answer } => self.answer = Some(*answer),
-            // The rest is told again, or belongs to other jobs.
+            // The other events happen again, or belong to other jobs.
             _ => {}
         }
     }
 }
 
-/// Keeps a candidate for inspection, in a folder that tells its number and verdict. An error
-/// names the folder.
+/// Writes a candidate to a folder for inspection; the name of the folder contains the question and
+/// the verdict. An error names the folder.
 pub(super) fn keep(
     folder: &Path,
     question: u64,
@@ -41,7 +41,7 @@ pub(super) fn keep(
     match fs::create_dir_all(folder.parent().expect("a joined path has a parent"))
         .and_then(|()| fs::create_dir(&folder))
     {
-        // A run that goes on asks its first questions again.
+        // A continued run asks its first questions again.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         made => made.and_then(|()| Input.lay_out(candidate, &folder)),
     }

@@ -1,4 +1,4 @@
-//! Searches for the smallest input, and proves what was found.
+//! Searches for the smallest input, and proves the result.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,26 +20,26 @@ use crate::lab::Workers;
 use crate::lab::{Lab, LabError};
 use crate::settings::Certification;
 
-/// How often the input is run once its result no longer fails, before the failure is held to be gone.
+/// Runs of the input after a result does not fail again; if none fails, the failure is gone.
 const LAST_CHANCES: usize = 20;
 
-/// Pieces of a result that are looked at again, if there are so many: a test that is not steady leaves the
-/// more of them the more there are. Chosen by hand, so that the proof of a large result does not take
-/// as long as the search for it.
+/// Pieces of a result that are tested again, if the result has as many: a flaky test leaves more
+/// removable pieces in a larger result. Chosen by hand, so that the proof of a large result does
+/// not take as long as its search.
 const LOOKED_AT_AGAIN: usize = 32;
 
-/// A failure that shows this often is not made more frequent.
+/// Rate of the failure from which on no higher rate is looked for.
 const FREQUENT: f64 = 0.95;
 
-/// A candidate that raises the rate takes away at least this part of the runs that do not show the failure:
-/// smaller steps take many runs to be told from none.
+/// Part of the runs without the failure that a candidate with a higher rate must turn into runs
+/// with it. With smaller steps, many runs are needed to see a difference.
 const STEP: f64 = 0.4;
 
-/// What is left of the highest rate at the least. A candidate with the same rate is told from one with this
-/// rate by a few dozen runs.
+/// Part of the highest rate that a result must have at least. A few dozen runs distinguish a
+/// candidate with the highest rate from one with this part of it.
 const KEPT: f64 = 0.75;
 
-/// The runs that say how often a candidate fails that raised the rate.
+/// Runs that measure the rate of a candidate that raised it.
 const MEASURED: u32 = 60;
 
 /// The workers of a run of `reduce`.
@@ -48,32 +48,32 @@ pub(super) type InputWorkers = Workers<Local<Input>>;
 /// The lab of a run of `reduce`.
 pub(super) type InputLab<'a> = Lab<'a, Input, Local<Input>>;
 
-/// What came of a search and how sure that is.
+/// The outcome of a search, with its proof.
 pub(super) struct Proved {
     pub(super) ended: Ended,
     pub(super) tally: Tally,
     pub(super) proof: Proof,
     pub(super) regions: Regions,
-    /// What passes beside the result.
+    /// The input that passes, for the search `isolate`.
     pub(super) isolated: Option<Isolated>,
 }
 
-/// What came of testing what could not be claimed.
+/// The outcome of testing contents that supported no claim.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Settled {
-    /// Each of them was tested.
+    /// All contents were tested.
     All,
-    /// Not all of them could be.
+    /// Not all contents could be tested.
     LeftOff(Ended),
-    /// One that only took too long fails: the search was misled.
+    /// A content that had only reached a time limit fails: the limit misled the search.
     Misled,
 }
 
-/// What is known of the pieces of a result.
+/// The evidence on the pieces of a result.
 enum Known {
-    /// Whether each of them is needed, and whether that is all there is to say.
+    /// The evidence for the need of each piece, and whether all pieces were looked at.
     Pieces(Ledger, bool),
-    /// The search has to go on from here.
+    /// The search must continue from here.
     SearchFrom(Box<InputSearch>),
 }
 
@@ -81,16 +81,16 @@ enum Known {
 pub(super) struct Reduction<'a> {
     pub(super) lab: InputLab<'a>,
     pub(super) search: InputSearch,
-    /// Where every candidate that is asked about is kept.
+    /// Folder that keeps every candidate that is asked about.
     pub(super) keep: Option<PathBuf>,
-    /// The simplest candidate that a committed answer calls failing: this is what is written,
-    /// whatever becomes of the search.
+    /// The simplest candidate that a committed answer calls failing. It is the result, even if the
+    /// search ends early.
     pub(super) best: InputCandidate,
-    /// How often the input fails, if the rate is to be raised.
+    /// The runs of the input, if the rate is to be raised.
     pub(super) raises: Option<Sightings>,
 }
 
-/// Returns the result without each of some pieces that were seen to be needed, evenly spread over it.
+/// Returns the result without some of its needed pieces, which are evenly spread over it.
 fn some_pieces(cuts: &[Cut], ledger: &Ledger) -> Vec<InputCandidate> {
     let cuts = cuts.iter().filter(|cut| ledger.levels.contains(&cut.level()));
     let count: usize = cuts.clone().map(Cut::len).sum();
@@ -99,7 +99,7 @@ fn some_pieces(cuts: &[Cut], ledger: &Ledger) -> Vec<InputCandidate> {
 }
 
 impl Reduction<'_> {
-    /// Searches until the result is as small and as certain as it gets.
+    /// Searches until the result is as small and as certain as possible.
     pub(super) fn prove(
         &mut self,
         ladder: &LadderSettings,
@@ -136,7 +136,7 @@ impl Reduction<'_> {
             let listed = self.lab.workers.stop.wait_for(move || Cut::all(&listing.0, &listing.1));
             let (cuts, are_all) = match listed {
                 Ok(Some(listed)) => listed,
-                // A list that is too long to make is not proved.
+                // A list that is too long to make proves nothing.
                 Ok(None) => {
                     if is_whole {
                         proved.ended = Ended::GaveUp;
@@ -172,13 +172,14 @@ impl Reduction<'_> {
             match self.lab.confirm_result(&result, &pieces) {
                 Ok(Ended::Done) => {}
                 Ok(ended) => {
-                    // What was not run again is not claimed.
+                    // Claims that were not tested again are withdrawn.
                     proved.ended = ended;
                     let rerun = proved.proof.rerun.take();
                     proved.proof = Proof { rerun, ..self.unproved(certify).proof };
                 }
                 Err(LabError::Flaky) if !self.whole_fails_again()? => {
-                    // There is nothing left to repeat, and what was found is not sure.
+                    // The failure does not occur any more, so nothing can be repeated, and the
+                    // result stays uncertain.
                     proved.ended = Ended::GaveUp;
                     proved.proof = self.unproved(certify).proof;
                 }
@@ -189,8 +190,8 @@ impl Reduction<'_> {
         }
     }
 
-    /// Looks for candidates that fail clearly more often than the best so far, as long as there are such.
-    /// Then the rate is kept, and the search begins from there.
+    /// Looks for candidates that fail clearly more often than the best so far, until there are
+    /// none. Then the search begins from there, and keeps the rate.
     fn raise(
         &mut self,
         ladder: &LadderSettings,
@@ -210,7 +211,7 @@ impl Reduction<'_> {
             }
             let measured = self.lab.measure(&self.best, MEASURED)?;
             if self.lab.is_over() {
-                // It was taken because it fails more often than this.
+                // The candidate was accepted because it fails more often than this.
                 break rate;
             }
             counts = measured;
@@ -220,7 +221,7 @@ impl Reduction<'_> {
         Ok(self.search.clone())
     }
 
-    /// Returns what is said of the best candidate when nothing could be proved.
+    /// Returns the outcome for the best candidate if nothing could be proved.
     pub(super) fn unproved(&self, certify: Certification) -> Proved {
         let proof = Proof { level: None, levels: vec![], certify, rerun: None, needed: vec![] };
         let tally = Tally { committed: self.lab.memory.ran(), ..Tally::default() };
@@ -228,9 +229,10 @@ impl Reduction<'_> {
         Proved { ended: Ended::Stopped, tally, proof, regions, isolated: None }
     }
 
-    /// Takes the result that this run wrote when it was ended before, if it is simpler: the run may have
-    /// been ended again before it came as far. One that somebody has changed since is left alone.
-    /// Returns whether it is, and nothing more is known of it.
+    /// Takes the result that an earlier, interrupted part of this run wrote, if it is simpler than
+    /// the current one: this part may have ended before it came as far. A result that somebody
+    /// changed since is not used. Returns whether the earlier result was taken; nothing is proved
+    /// about it.
     pub(super) fn keep_earlier(&mut self, earlier: Option<&Answer>) -> bool {
         let Some(earlier) = earlier.and_then(|answer| read_files(&answer.files).ok()) else {
             return false;
@@ -259,8 +261,8 @@ impl Reduction<'_> {
         Ok((self.lab.ended, finished))
     }
 
-    /// Tests the result once more, afresh, and takes note of that. Returns whether it fails, so that
-    /// more can be said of it.
+    /// Tests the result again in a clean folder, and notes the verdict in `proved`. Returns whether
+    /// the result fails, so that more can be proved about it.
     fn fails_again(
         &mut self,
         result: &InputCandidate,
@@ -269,7 +271,8 @@ impl Reduction<'_> {
         let result = std::slice::from_ref(result);
         let seen = match self.lab.prove_all(result) {
             Err(LabError::Flaky) if !self.whole_fails_again()? => {
-                // There is nothing left to repeat, so what was found is all there is.
+                // The failure does not occur any more, so nothing can be repeated, and this result
+                // is final.
                 self.lab.expects_noise = false;
                 self.lab.prove_all(result)
             }
@@ -287,14 +290,14 @@ impl Reduction<'_> {
         if self.lab.memory.reaches_back() {
             return Err(LabError::OutcomeChanged.into());
         }
-        // Nothing can be claimed of it.
+        // Without the failure nothing can be claimed about the result.
         if proved.ended == Ended::Done {
             proved.ended = Ended::GaveUp;
         }
         Ok(false)
     }
 
-    /// Returns whether the input as it was still fails now and then.
+    /// Returns whether the whole input still fails in some runs.
     fn whole_fails_again(&mut self) -> Result<bool, ReduceError> {
         let whole = self.search.best();
         let runs =
@@ -303,8 +306,8 @@ impl Reduction<'_> {
         Ok(runs.iter().flatten().any(|seen| rule.judge(seen) == Verdict::Fail))
     }
 
-    /// Finds out of each piece of the result whether it is needed: first by what was asked about,
-    /// then by asking about the rest.
+    /// Finds out for each piece of the result whether it is needed: first from the questions of the
+    /// search, then with further tests.
     fn know_pieces(
         &mut self,
         result: &InputCandidate,
@@ -320,7 +323,7 @@ impl Reduction<'_> {
                     Settled::All => {}
                     Settled::LeftOff(ended) => proved.ended = ended,
                     Settled::Misled => {
-                        // Asked again from the beginning, as in a run that is resumed.
+                        // The search is asked again from the beginning, as in a continued run.
                         self.lab.rewind();
                         return Ok(Known::SearchFrom(Box::new(self.search.clone())));
                     }
@@ -329,7 +332,7 @@ impl Reduction<'_> {
             }
             let failing = ledger.fails.as_ref().filter(|it| it.is_simpler_than(result));
             if let Some(failing) = failing {
-                // It was foretold not to fail, or not asked about, and does.
+                // The candidate was foretold not to fail, or not asked about, but it fails.
                 let smaller: Arc<Snapshot> = failing.snapshot();
                 let search = InputSearch::new(&smaller, ladder.clone());
                 return Ok(Known::SearchFrom(Box::new(search)));
@@ -342,9 +345,11 @@ impl Reduction<'_> {
         }
     }
 
-    /// Tests what cannot be claimed yet. An error if a test says something else than it did earlier.
+    /// Tests contents whose verdict supports no claim yet. An error if a test contradicts an
+    /// earlier one.
     fn settle(&mut self, open: Vec<Open>) -> Result<Settled, ReduceError> {
-        // What was asked about before an interruption is tested once more, which does not count.
+        // Contents that were tested before an interruption are tested again; these tests do not
+        // count.
         let is_new = |it: &&Open| it.why != WhyOpen::Earlier;
         if !self.lab.has_tests_left(open.iter().filter(is_new).count() as u64) {
             return Ok(Settled::LeftOff(Ended::OutOfTests));

@@ -1,7 +1,8 @@
-//! Why the search stopped: parts of the result, and what happened to the candidates without them.
+//! Why the search stopped: parts of the result, with the reasons why the candidates without them
+//! were refused.
 //!
-//! The parts are files, the nodes of what was parsed, and the lines of the rest. Only what is known
-//! is told; nothing is tested for it.
+//! The parts are files, the nodes of parsed files, and the lines of other files. Only known
+//! verdicts are used; no test is made for this list.
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -17,20 +18,21 @@ use super::pieces::{Cut, Nodes};
 use super::proof::refutation;
 use crate::answer::{Level, Region, Regions, Smaller};
 
-/// How many regions are listed.
+/// Number of regions in an answer.
 const LISTED: usize = 200;
-/// How many nodes are looked at for that: about most nothing may be known.
+/// Nodes that are looked at; nothing may be known about most of them.
 const LOOKED_AT: usize = 2000;
-/// How many bytes are printed for that, in a large result.
+/// Bytes of candidates that are printed in a large result; beyond it no more nodes are looked at.
 const PRINTED: u64 = 1 << 22;
-/// How many bytes are parsed for that, to tell what no longer parses.
+/// Bytes of candidates that are parsed, to find those that do not parse; beyond it none are parsed.
 const PARSED: u64 = 1 << 20;
-/// How many bytes are hashed for that. A result of 40 KB has as many pieces, each of which leaves 40 KB
-/// when it is taken out; beyond this nothing is told. Takes a tenth of a second.
+/// Bytes of candidates that are hashed; beyond it no more candidates are listed. A result of 40 KB
+/// has as many pieces, and each of them leaves a candidate of 40 KB. This takes a tenth of a
+/// second.
 const HASHED: u64 = 1 << 26;
-/// How many candidates are told about one region.
+/// Number of candidates in one region.
 const SMALLER: usize = 4;
-/// How many characters of a text are told.
+/// Characters of a text in an answer.
 const TEXT: usize = 60;
 
 /// Lists the regions of a result about which something is known.
@@ -49,7 +51,7 @@ pub(super) fn find(result: &Arc<Snapshot>, cuts: &[Cut], memory: &Memory) -> Reg
         }
     }
     let mut more = nodes.map_or(0, |nodes| finder.nodes(nodes, &mut found));
-    // The outermost are listed, in the order of the text.
+    // The outermost regions are listed, in the order of the text.
     found.sort_by_key(|(depth, region)| (*depth, region.file, region.start));
     more += found.len().saturating_sub(LISTED);
     found.truncate(LISTED);
@@ -75,8 +77,8 @@ impl RegionFinder<'_> {
         })
     }
 
-    /// Returns the lines of what was not parsed, with the tokens in them; bytes where there are
-    /// no lines.
+    /// Returns the lines of files that were not parsed, with the tokens in them; or bytes of files
+    /// without lines.
     fn text(&self, cut: &Cut, cuts: &[Cut]) -> Vec<(u32, Region)> {
         let is_parsed = |file| self.nodes.is_some_and(|nodes| nodes.structure.is_parsed(file));
         let lines = cut.level() == Level::Lines;
@@ -105,8 +107,8 @@ impl RegionFinder<'_> {
         regions
     }
 
-    /// Adds the outermost nodes with what can be done to them, and returns how many nodes that can
-    /// go were not looked at. Several with the same text are one region.
+    /// Adds the outermost nodes with their smaller candidates, and returns how many removable nodes
+    /// were not looked at. Nodes with the same bytes are one region.
     fn nodes(&self, nodes: &Nodes, found: &mut Vec<(u32, Region)>) -> usize {
         let tree = nodes.structure.tree();
         let whole = TreeCandidate::whole(tree);
@@ -131,8 +133,8 @@ impl RegionFinder<'_> {
         0
     }
 
-    /// Returns what is known about the candidates in which a node goes or something of it stays;
-    /// if asked to `foretell`, the one without it is parsed should nothing be known.
+    /// Returns the known candidates in which a node is removed or replaced by a part of it. With
+    /// `foretell`, the candidate without the node is parsed if nothing is known about it.
     fn smaller_nodes(
         &self,
         nodes: &Nodes,
@@ -150,7 +152,7 @@ impl RegionFinder<'_> {
                 Edit::Splice { list, .. } => text(list),
             };
             let without = nodes.candidate(&edit)?;
-            // Parsing all that could be put in its place would take too long.
+            // Parsing all possible replacements would take too long.
             if !foretell && self.memory.asked(Input.key(&without)).is_none() {
                 return None;
             }
@@ -165,8 +167,8 @@ impl RegionFinder<'_> {
         known
     }
 
-    /// Returns a candidate with what happened to it; `None` if it was not asked about, or fails, or if
-    /// enough candidates were looked at.
+    /// Returns a candidate with the reason why it was refused; `None` if it was not asked about, or
+    /// fails, or if too many candidates were hashed.
     fn smaller(&self, without: &InputCandidate, text: &[u8], instead: &[u8]) -> Option<Smaller> {
         if self.hashed.replace(self.hashed.get() + self.result.len()) > HASHED {
             return None;
@@ -194,7 +196,7 @@ impl RegionFinder<'_> {
     }
 }
 
-/// Adds a candidate, unless enough are known or one that reads the same.
+/// Adds a candidate, unless there are enough or one of them looks the same.
 fn add(known: &mut Vec<Smaller>, smaller: Smaller) {
     let same = |known: &Smaller| {
         known.key == smaller.key

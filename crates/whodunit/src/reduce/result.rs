@@ -1,4 +1,4 @@
-//! Writes the result: each file by one rename, a folder as a whole by one.
+//! Writes the result: each file by one rename, a folder by one rename of the whole.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -17,20 +17,20 @@ use crate::answer::{Answer, FileAnswer, FolderAnswer};
 use crate::files::write_whole;
 use crate::settings::{Destination, ReduceSettings};
 
-/// Where the result goes.
+/// The places where the result is written.
 pub(super) struct Targets<'a> {
     settings: &'a ReduceSettings,
     found: &'a Found,
-    /// For each of the inputs.
+    /// The place for each of the inputs.
     paths: Vec<PathBuf>,
-    /// What this run wrote when it was ended before its time.
+    /// The answer of an earlier, interrupted part of this run.
     earlier: Option<Answer>,
     in_place: bool,
 }
 
 impl<'a> Targets<'a> {
-    /// Decides where the result goes and makes sure that it can be written there, before any work
-    /// is done.
+    /// Chooses the places of the result and makes sure that it can be written there, before any
+    /// work is done.
     pub(super) fn choose(
         settings: &'a ReduceSettings,
         found: &'a Found,
@@ -46,7 +46,8 @@ impl<'a> Targets<'a> {
             Destination::Beside => beside_inputs(settings, found),
             Destination::At(place) => {
                 let place = tidy(&settings.origin.as_path().join(place.as_path()));
-                // A folder that has to be made is more often a name spelled wrong.
+                // If the folder is missing, its name is most likely spelled wrong, so it is not
+                // created.
                 if place.parent().is_some_and(|folder| !folder.exists()) {
                     let source = io::ErrorKind::NotFound.into();
                     return Err(ReduceError::Write { path: place, source });
@@ -69,8 +70,8 @@ impl<'a> Targets<'a> {
         Ok(targets)
     }
 
-    /// Returns the same targets, or targets beside the inputs if one of these was to be replaced and has
-    /// changed since it was read; also returns that one. What somebody wrote there is not taken away.
+    /// Returns the same targets; or, if an input that would be replaced has changed since it was
+    /// read, targets beside the inputs, and that input. The changed file stays as it is.
     pub(super) fn unless_changed(&self) -> Result<(Self, Option<Word>), ReduceError> {
         let (settings, found, earlier) = (self.settings, self.found, self.earlier.clone());
         let changed = self.changed().filter(|_| self.in_place);
@@ -86,7 +87,7 @@ impl<'a> Targets<'a> {
         Ok((targets, changed))
     }
 
-    /// Returns an input file that is no longer what was read.
+    /// Returns an input file that has changed since it was read.
     fn changed(&self) -> Option<Word> {
         let mut files = self.found.sources.iter().zip(self.found.snapshot.files());
         let is_changed =
@@ -95,7 +96,8 @@ impl<'a> Targets<'a> {
         changed.map(|(source, _)| Word::from(source.path.as_path()))
     }
 
-    /// Returns where an input goes that passes: beside the result, with `.passing` in its name.
+    /// Returns the targets for an input that passes: beside the result, with `.passing` in its
+    /// name.
     pub(super) fn passing(&self) -> Self {
         let inputs = input::paths(self.settings);
         let is_beside = self.settings.destination == Destination::Beside;
@@ -138,7 +140,7 @@ impl<'a> Targets<'a> {
         written.into_iter().try_for_each(check_writable)
     }
 
-    /// A result inside the input would be part of the input when the run goes on.
+    /// Refuses a result inside the input, because a continued run would read it as input.
     fn check_outside(&self, path: &Path) -> Result<(), ReduceError> {
         let inputs = input::paths(self.settings);
         if inputs.iter().any(|input| is_same(input, path)) {
@@ -151,7 +153,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Returns whether a folder holds what this run wrote earlier, and nothing else.
+    /// Returns whether a folder contains only files that this run wrote earlier.
     fn is_ours(&self, folder: &Path) -> bool {
         let Some(earlier) = &self.earlier else { return false };
         let Ok(listing) = folder::list(folder, &[]) else { return false };
@@ -174,7 +176,7 @@ impl<'a> Targets<'a> {
         self.in_place
     }
 
-    /// Writes the result and says what became of each file and folder.
+    /// Writes the result and returns the place of each file and folder.
     pub(super) fn write(
         &self,
         result: &Snapshot,
@@ -190,7 +192,7 @@ impl<'a> Targets<'a> {
             let file = left.get(original.name.as_path()).copied();
             match file {
                 Some(file) if !self.found.is_folder[source.input] => write_file(&target, file)?,
-                // What is as it was is not written once more.
+                // An unchanged file is not written again.
                 Some(file) if self.in_place() && file.bytes == original.bytes => {}
                 Some(file) if self.in_place() => write_file(&target, file)?,
                 Some(file) => wanted[source.input].push((&source.below, file)),
@@ -230,8 +232,7 @@ impl<'a> Targets<'a> {
         Ok((answers, folders))
     }
 
-    /// Deletes the files of an input folder that are not needed, and the folders that held nothing
-    /// else.
+    /// Deletes the files of an input folder that are not needed, and the folders that become empty.
     fn delete_dropped(&self, input: usize, answers: &[FileAnswer]) -> Result<(), ReduceError> {
         let root = &self.paths[input];
         for (source, _) in self
@@ -246,7 +247,7 @@ impl<'a> Targets<'a> {
                 .map_err(|source| ReduceError::Write { path: path.clone(), source })?;
             let above = path.ancestors().skip(1).take_while(|folder| *folder != root.as_path());
             for folder in above {
-                // It is kept if something is still in it.
+                // A folder that is not empty stays.
                 if fs::remove_dir(folder).is_err() {
                     break;
                 }
@@ -265,8 +266,8 @@ fn beside_inputs(settings: &ReduceSettings, found: &Found) -> Vec<PathBuf> {
     inputs.map(place).collect()
 }
 
-/// Returns the file that a link leads to, and any other path as it is. A rename to the path of the link
-/// would put a file in the place of the link.
+/// Returns the target of a link, and any other path unchanged. A rename to the path of a link would
+/// replace the link by a file.
 fn behind_link(path: PathBuf) -> PathBuf {
     match fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
         true => fs::canonicalize(&path).unwrap_or(path),
@@ -274,8 +275,8 @@ fn behind_link(path: PathBuf) -> PathBuf {
     }
 }
 
-/// Makes sure that something can be written. Folders that are missing are made in the end; the
-/// nearest one that is there must do.
+/// Checks that a file can be written. Missing folders are created later; the nearest existing one
+/// is checked.
 fn check_writable(path: &Path) -> Result<(), ReduceError> {
     let folder = path.parent().expect("a destination has a folder");
     let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
@@ -285,7 +286,7 @@ fn check_writable(path: &Path) -> Result<(), ReduceError> {
         .map_err(|source| ReduceError::Write { path: path.into(), source })
 }
 
-/// Returns whether a folder can be put there without taking anything away.
+/// Returns whether a folder can be put there without replacing anything.
 fn is_free(path: &Path) -> bool {
     match fs::symlink_metadata(path) {
         Ok(there) => {
@@ -319,7 +320,7 @@ fn write_folder(path: &Path, files: &[(&Path, &InputFile)]) -> Result<(), Reduce
             fs::create_dir_all(path.parent().unwrap_or(&part))?;
             write_whole(&path, &file.bytes, file.mode)?;
         }
-        // What is there is empty, or the result of the same run so far.
+        // The existing folder is empty, or an earlier result of the same run.
         let replaces = !is_free(path);
         if replaces {
             fs::rename(path, &old)?;
@@ -328,13 +329,13 @@ fn write_folder(path: &Path, files: &[(&Path, &InputFile)]) -> Result<(), Reduce
         if replaces { fs::remove_dir_all(&old) } else { Ok(()) }
     };
     put().map_err(|source| {
-        // What cannot be written must not be left behind either.
+        // A folder that could not be written whole is removed.
         let _ = fs::remove_dir_all(&part);
         ReduceError::Write { path: path.into(), source }
     })
 }
 
-/// Puts a word before the extension of a file, and after the name of a folder.
+/// Inserts a word before the extension of a file, or after the name of a folder.
 fn beside(path: &Path, is_folder: bool, word: &str) -> PathBuf {
     let (stem, extension) =
         if is_folder { (path.file_name(), None) } else { (path.file_stem(), path.extension()) };

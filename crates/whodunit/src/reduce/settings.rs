@@ -1,4 +1,4 @@
-//! What the settings of `reduce` mean here: paths, commands, rules.
+//! Interprets the settings of `reduce`: paths, commands, rules.
 
 use std::ffi::OsString;
 use std::fs;
@@ -27,7 +27,8 @@ impl ReduceSettings {
         input::names(self)
     }
 
-    /// Returns whether the only input is a description of events: then its texts are reduced.
+    /// Returns whether the only input is a description of events. If so, the texts in it are
+    /// reduced.
     pub fn reads_description(&self) -> bool {
         let same = |file: &Word, input: &Word| {
             let origin = self.origin.as_path();
@@ -42,7 +43,7 @@ impl ReduceSettings {
     pub(super) fn ladder(&self, languages: Languages) -> Result<LadderSettings, ReduceError> {
         let protection = Protection::new(&self.protect)
             .map_err(|source| ReduceError::Pattern { flag: "--protect", source })?;
-        // Events are not cut.
+        // The texts of events are not cut into pieces.
         let is_described = matches!(self.language, LanguageSettings::Hierarchy(_));
         let finest = if is_described { Granularity::Files } else { self.finest };
         let (certify, search) = (self.certify.into(), self.search);
@@ -55,7 +56,8 @@ impl ReduceSettings {
         let command = match &self.test {
             Test::Command(words) => self.typed(words, surroundings)?,
             Test::Script(script) => {
-                // A bare name means the file here, not a program of that name elsewhere.
+                // A bare name means the file in this folder, not a program of the same name on the
+                // path.
                 let script = origin.join(script.as_path()).into_os_string();
                 Command::typed(&[script], origin, &surroundings.path)?.with_place()
             }
@@ -63,7 +65,7 @@ impl ReduceSettings {
         Ok(command)
     }
 
-    /// Returns a command of these words.
+    /// Returns the command with these words.
     pub(super) fn typed(
         &self,
         words: &[Word],
@@ -73,8 +75,8 @@ impl ReduceSettings {
         Command::typed(&words, self.origin.as_path(), &surroundings.path)
     }
 
-    /// Returns how many words of the command are the program itself: a script that follows an
-    /// interpreter is part of it.
+    /// Returns how many words of the command are the program itself, which includes a script after
+    /// an interpreter.
     pub(super) fn program_words(&self) -> usize {
         match &self.test {
             Test::Command(words) => {
@@ -85,14 +87,15 @@ impl ReduceSettings {
         }
     }
 
-    /// Returns the files that are the test itself, by their real paths.
+    /// Returns the files of the test itself, by their real paths.
     pub(super) fn test_files(&self) -> Vec<PathBuf> {
         let words = match &self.test {
             Test::Command(words) => &words[..self.program_words()],
             Test::Script(script) => std::slice::from_ref(script),
         };
         let is_script = matches!(self.test, Test::Script(_));
-        // A program without a slash in its name is not the file of that name here.
+        // A first word without a slash is a program on the path, not the file of that name in this
+        // folder.
         let is_here = |place: usize, word: &Word| {
             place > 0 || is_script || word.as_path().components().count() > 1
         };
@@ -106,7 +109,7 @@ impl ReduceSettings {
         self.gates.iter().map(|line| Ok(shell(line)?)).collect()
     }
 
-    /// Returns whether the candidate is given to the test as its standard input.
+    /// Returns whether the test gets the candidate as its standard input.
     pub(super) fn feeds_stdin(&self, command: &Command) -> bool {
         self.inputs.len() == 1 && (matches!(self.test, Test::Script(_)) || !command.has_place())
     }

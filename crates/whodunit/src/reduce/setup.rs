@@ -1,4 +1,4 @@
-//! Sets up what tests need: the oracle, folders, and workers.
+//! Prepares the tests: the oracle, the folders, and the workers.
 
 use whodunit_exec::Oracle;
 use whodunit_exec::local::{Feeding, Local};
@@ -34,7 +34,7 @@ pub(super) fn scratch(
     surroundings: &Surroundings,
     snapshot: &Snapshot,
 ) -> Result<Scratch, ReduceError> {
-    // Twice the input for each worker: its candidate, and what a test makes of it.
+    // Each worker needs room for its candidate, and as much for files that a test creates.
     let needed = snapshot.len() * 2 * settings.jobs as u64 + (16 << 20);
     Ok(Scratch::create(&surroundings.scratch, needed)?)
 }
@@ -49,7 +49,7 @@ pub(super) fn workers(
     let oracle = oracle(settings, surroundings)?;
     let names = settings.names();
     let files: Vec<_> = snapshot.files().iter().map(|file| file.name.clone()).collect();
-    // A folder cannot be read like a file.
+    // The standard input cannot be a folder.
     let stdin = settings.feeds_stdin(&oracle.command) && names == files;
     let feeding = Feeding { names, files, stdin };
     let mut hands = Vec::new();

@@ -1,4 +1,5 @@
-//! The claims of an answer of `reduce`: the result fails, and without any of its pieces it does not.
+//! The claims of an answer of `reduce`: the result fails, and without any one of its pieces it does
+//! not.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub fn verify(
         Some(shortened) => shortened.settings(&answer.settings),
         None => answer.settings.clone(),
     };
-    // Pieces are tested one after the other, whatever number of workers found them.
+    // Pieces are tested one after the other, whatever number of workers the run had.
     let settings = &ReduceSettings { jobs: 1, ..settings };
     let snapshot = Arc::new(read_files(&answer.files)?);
     let passing = answer.isolated.as_ref();
@@ -66,7 +67,7 @@ pub fn verify(
     replay.run((ends.into_iter().chain(pieces), total), Ok, progress)
 }
 
-/// Reads files of an answer, which must be those that it is about.
+/// Reads the files of an answer; an error if they changed since.
 pub(super) fn read_files(answered: &[FileAnswer]) -> Result<Snapshot, ReduceError> {
     let mut files = Vec::new();
     for file in answered {

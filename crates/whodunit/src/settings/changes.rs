@@ -1,4 +1,4 @@
-//! What a run of `changes` was asked to do. Kept in the journal, so that it can go on.
+//! The settings of a run of `changes`. The journal keeps them, so that the run can be continued.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use whodunit_run::Word;
 
 use crate::settings::{AtomicSettings, FlakySettings, LimitSettings, SandboxMode};
 
-/// What a run of `changes` was asked to do.
+/// The settings of a run of `changes`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChangesSettings {
@@ -29,64 +29,65 @@ pub struct VersionSettings {
     pub origin: Word,
     /// The command, run in a tree that holds the candidate.
     pub test: Vec<Word>,
-    /// Files and folders that every version is given, as links to where they are.
+    /// Files and folders that every version gets: small text files as copies, everything else as
+    /// links.
     #[serde(default)]
     pub with: Vec<Word>,
-    /// The version whose tests every version is given, in place of its own.
+    /// The version whose tests replace the tests of every version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_tests: Option<Word>,
-    /// What runs before the build, as a line for the shell; if it fails nothing can be said.
+    /// Shell command that runs before the build; if it fails, the test is unresolved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configure: Option<String>,
-    /// What runs before the test, as a line for the shell; if it fails nothing can be said.
+    /// Shell command that runs before the test; if it fails, the test is unresolved.
     pub build: Option<String>,
-    /// A folder where outputs of builds are kept, for this run and others.
+    /// Folder that keeps outputs of builds, for this run and others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_cache: Option<Word>,
-    /// Cheap checks to run before all else, as lines for the shell.
+    /// Cheap checks that run before everything else, as shell commands.
     pub gates: Vec<String>,
-    /// What is run in a folder between two tests, as a line for the shell.
+    /// Shell command that runs in a folder between two tests.
     pub clean: Option<String>,
     /// Whether each test runs in a new folder.
     pub fresh: bool,
-    /// Says what the output of a failed build is about, as a line for the shell.
+    /// Shell command that extracts the places from the output of a failed build.
     pub hint: Option<String>,
-    /// Whether any failure counts, or only the one that the bad version shows.
+    /// Whether any failure counts, or only the failure of the bad version.
     pub any_failure: bool,
-    /// How much a test may use.
+    /// Limits of a test.
     pub limits: LimitSettings,
-    /// What one change is.
+    /// The size of one change.
     pub level: ChangeLevel,
     /// The search that decides.
     pub search: ChangeSearch,
-    /// By what changes are put together.
+    /// The criteria that group changes.
     pub group: ChangeGroups,
     /// Whether each change is only possible after the ones before it.
     pub ordered: bool,
-    /// Which changes need which, each as `A:B`.
+    /// The changes that need others, each as `A:B`.
     #[serde(default)]
     pub needs: Vec<String>,
     /// A file with lines `A needs B`.
     #[serde(default)]
     pub needs_file: Option<Word>,
-    /// What is known for a search in phases over atomic changes, if there is to be one.
+    /// Settings of a search in phases over atomic changes, if there is to be one.
     #[serde(default)]
     pub atomic: Option<AtomicSettings>,
-    /// Whether every independent cause is looked for.
+    /// Whether the search looks for every independent cause.
     pub all: bool,
-    /// Where the patches go; with the journal of the run if nothing is said.
+    /// Folder for the patches; if none is given, they are kept with the journal of the run.
     pub out: Option<Word>,
-    /// How many tests run at once.
+    /// The number of tests that run at the same time.
     pub jobs: usize,
-    /// How long it may take.
+    /// The time that the run may take.
     pub budget: Option<Duration>,
-    /// How many tests it may take.
+    /// The number of tests that the run may make.
     pub max_tests: Option<u64>,
-    /// Whether tests may write in their own folder only, without a network.
+    /// Whether tests may write only in their own folder, without a network.
     pub sandbox: SandboxMode,
-    /// Variables that the outcome of a test depends on.
+    /// Environment variables that the outcome of a test depends on.
     pub variables: Vec<String>,
-    /// What is done about a test that does not always say the same.
+    /// The treatment of a flaky test.
     #[serde(default)]
     pub flaky: FlakySettings,
 }
@@ -135,24 +136,24 @@ impl VersionSettings {
     }
 }
 
-/// What one change is.
+/// The size of one change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeLevel {
     /// A commit of the history between the versions.
     Commit,
-    /// All that changed in a folder.
+    /// All changes in a folder.
     Directory,
-    /// All that changed in a file.
+    /// All changes in a file.
     File,
-    /// All that changed in a function, a class and the like.
+    /// All changes in a function, a class or a similar item.
     Item,
     /// A run of changed lines.
     Hunk,
     /// A changed line.
     #[default]
     Line,
-    /// A changed word or sign.
+    /// A changed word or punctuation mark.
     Token,
 }
 
@@ -160,24 +161,25 @@ pub enum ChangeLevel {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeSearch {
-    /// Bisection over sets of changes that are closed under what needs what.
+    /// Bisection over sets of changes that contain all that their changes need.
     #[default]
     Closure,
-    /// Algorithm 1 of 1999.
+    /// Algorithm 1 of the paper of 1999.
     Dd,
-    /// Algorithm 2 of 1999.
+    /// Algorithm 2 of the paper of 1999.
     DdPlus,
-    /// The smallest failing set, of 2002.
+    /// The search for a smallest failing set, of the paper of 2002.
     Ddmin,
-    /// The smallest difference between passing and failing, of 2002.
+    /// The search for a smallest difference between a passing and a failing set, of the paper of
+    /// 2002.
     Isolate,
     /// The bisection of iterative delta debugging, over files, then hunks, then lines.
     Halving,
-    /// The same without regard to files and hunks.
+    /// The same bisection without regard to files and hunks.
     HalvingFlat,
 }
 
-/// By what changes are put together.
+/// A criterion that groups changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeGroup {
@@ -188,9 +190,9 @@ pub enum ChangeGroup {
     Syntactic,
     /// By rare names that they share.
     Lexical,
-    /// By what they mean for each other: definitions with what uses or calls them.
+    /// By meaning: definitions with the code that uses or calls them.
     Semantic,
-    /// By the commit they came with, where there is a history.
+    /// By commit, if there is a history.
     Process,
 }
 
@@ -203,7 +205,7 @@ impl ChangeGroup {
         ChangeGroup::Process,
     ];
 
-    /// Returns the word for it.
+    /// Returns the name of the criterion.
     pub fn word(self) -> &'static str {
         match self {
             ChangeGroup::Location => "location",
@@ -215,14 +217,14 @@ impl ChangeGroup {
     }
 }
 
-/// By what changes are put together, each criterion within the groups of the one before. In files it
-/// is a text: `location,lexical`.
+/// The criteria that group changes; each one divides the groups of the one before. In files they
+/// are written as one text: `location,lexical`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ChangeGroups(Vec<ChangeGroup>);
 
 impl ChangeGroups {
-    /// Takes criteria, the coarsest first; without any it is by location.
+    /// Takes criteria, the coarsest first; an empty list means `location`.
     pub fn new(groups: impl IntoIterator<Item = ChangeGroup>) -> Self {
         let mut all = Vec::new();
         for group in groups {
@@ -238,12 +240,12 @@ impl ChangeGroups {
         &self.0
     }
 
-    /// Returns whether a criterion is among them.
+    /// Returns whether this criterion is used.
     pub fn contains(&self, group: ChangeGroup) -> bool {
         self.0.contains(&group)
     }
 
-    /// Returns whether it is what is taken if nothing else is asked for.
+    /// Returns whether these are the criteria that are used if none are asked for.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -1,34 +1,34 @@
-//! What is done about a test that does not always say the same.
+//! The treatment of a test that is flaky.
 
 use serde::{Deserialize, Serialize};
 
-/// What is done about a test that does not always say the same.
+/// The treatment of a test that is flaky.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FlakySettings {
-    /// Whether the run goes on.
+    /// Whether the run continues with a flaky test.
     pub when: WhenFlaky,
-    /// How often each end is run before the search, whether it is steady or not; as often as it takes
-    /// if nothing is said. Claims are tested several times then, even if nothing differs.
+    /// Number of runs of each end before the search, whether the test is steady or not; `None` for
+    /// as many as needed. If set, each claim is also tested several times, even if no tests differ.
     pub repeat: Option<u32>,
-    /// How sure an answer has to be.
+    /// The probability with which an answer has to be right.
     pub confidence: f64,
-    /// The rate at which a result has to show the failure at least; as it comes if nothing is said.
+    /// Rate at which a result must show the failure at least; `None` for any rate.
     #[serde(default)]
     pub keep_rate: Option<f64>,
-    /// Whether a result is looked for that shows the failure more often.
+    /// Whether the run looks for a result that shows the failure more often.
     #[serde(default)]
     pub raise: bool,
 }
 
-/// Whether a run goes on with a test that does not always say the same.
+/// Whether a run continues with a flaky test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WhenFlaky {
-    /// Notice it, and repeat tests.
+    /// Detect that the test is flaky, and repeat tests.
     #[default]
     Auto,
-    /// Refuse to go on.
+    /// End the run.
     Refuse,
 }
 
@@ -45,12 +45,12 @@ impl Default for FlakySettings {
 }
 
 impl FlakySettings {
-    /// Returns whether a rate is asked for, also of a test that is steady in the beginning.
+    /// Returns whether a rate is asked for, also of a test that is steady in the first runs.
     pub(crate) fn wants_rate(&self) -> bool {
         self.keep_rate.is_some() || self.raise
     }
 
-    /// Returns whether the run goes on with a test that is not steady.
+    /// Returns whether the run continues with a flaky test.
     pub(crate) fn goes_on(&self) -> bool {
         self.when == WhenFlaky::Auto
     }

@@ -1,4 +1,4 @@
-//! What a run of `history` was asked to do. Kept in the journal, so that it can go on.
+//! The settings of a run of `history`. The journal keeps them, so that the run can be continued.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use whodunit_run::Word;
 
 use crate::settings::VersionSettings;
 
-/// What a run of `history` was asked to do.
+/// The settings of a run of `history`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HistorySettings {
-    /// Where the history is: a folder in a repository, a URL, or a folder of releases.
+    /// The place of the history: a folder in a repository, a URL, or a folder of releases.
     pub place: Word,
     /// A version that passes, if one is known.
     pub good: Option<String>,
@@ -19,26 +19,26 @@ pub struct HistorySettings {
     pub since: Option<String>,
     /// The newest version: a revision or a date.
     pub until: Option<String>,
-    /// Only versions that change one of these.
+    /// Paths; only versions that change one of them count. If there are none, all versions count.
     pub paths: Vec<Word>,
-    /// How far apart revisions of files can be in one version of CVS, if it is not the usual.
+    /// Longest time between revisions of files in one version of CVS, if it is not the usual one.
     #[serde(default)]
     pub cvs_window: Option<Duration>,
     /// Whether a version of CVS can have several authors and messages.
     #[serde(default)]
     pub cvs_any_author: bool,
-    /// Whether each version is gone to, one after the other.
+    /// Whether every version is tested, one after the other.
     pub is_linear: bool,
     /// Whether versions on merged branches count.
     pub all_parents: bool,
     /// Files and folders of the newest version that every version gets.
     pub overlay: Vec<Word>,
-    /// A file with places that may not be taken out of what is carried back.
+    /// File with a list of places that a back-port may not remove.
     pub protect: Option<Word>,
-    /// What else is run on the newest version with the fix, as a line for the shell.
+    /// Shell command that also runs on the newest version with the fix.
     pub also: Option<String>,
-    /// What is run to see whether memory is misused: `valgrind`, below which the test is run, or a
-    /// line for the shell.
+    /// Tool that detects misuse of memory: `valgrind`, which then runs the test, or a shell
+    /// command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memcheck: Option<String>,
     /// How versions are tested, and how changes are searched for.
@@ -46,7 +46,7 @@ pub struct HistorySettings {
 }
 
 impl HistorySettings {
-    /// Looks at the whole history of the repository at `place`, with nothing to carry back.
+    /// Uses the whole history of the repository at `place`, and carries no files back.
     pub fn new(place: impl Into<Word>, how: VersionSettings) -> Self {
         HistorySettings {
             place: place.into(),

@@ -1,4 +1,4 @@
-//! What a run of `reduce` is asked to do.
+//! The settings of a run of `reduce`.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use whodunit_run::Word;
 
 use crate::settings::{FlakySettings, LimitSettings, SandboxMode};
 
-/// What a run of `reduce` was asked to do.
+/// The settings of a run of `reduce`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReduceSettings {
@@ -16,15 +16,15 @@ pub struct ReduceSettings {
     pub origin: Word,
     /// The files and folders to reduce.
     pub inputs: Vec<Word>,
-    /// What to run on them.
+    /// The test to run on them.
     pub test: Test,
     /// Whether arguments of the command that do not matter are dropped too.
     pub reduce_args: bool,
-    /// Cheap checks to run first, as lines for the shell.
+    /// Cheap checks that run first, as shell commands.
     pub gates: Vec<String>,
-    /// What counts as the failure; if nothing is said it is learned.
+    /// The failure as the user describes it; it is learned if this is empty.
     pub rule: RuleSettings,
-    /// How much a test may use.
+    /// Limits of a test.
     pub limits: LimitSettings,
     /// The search that decides.
     #[serde(default)]
@@ -32,31 +32,31 @@ pub struct ReduceSettings {
     /// Whether only sentences of the grammars are tested.
     #[serde(default)]
     pub valid: bool,
-    /// The finest granularity to go to.
+    /// The finest granularity of the search.
     pub finest: Granularity,
-    /// What the files are written in.
+    /// The language of the files.
     #[serde(default)]
     pub language: LanguageSettings,
-    /// Patterns of what must not be touched.
+    /// Patterns of text that must not be changed.
     pub protect: Vec<String>,
-    /// How much is done to prove the result.
+    /// How thoroughly the result is proved.
     pub certify: Certification,
-    /// Where the result goes.
+    /// Where the result is written.
     pub destination: Destination,
-    /// How many tests run at once.
+    /// The number of tests that run at the same time.
     pub jobs: usize,
-    /// How long it may take.
+    /// The time that the run may take.
     pub budget: Option<Duration>,
-    /// How many tests it may take.
+    /// The number of tests that the run may make.
     pub max_tests: Option<u64>,
-    /// Whether tests may write in their own folder only, without a network.
+    /// Whether tests may write only in their own folder, without a network.
     pub sandbox: SandboxMode,
-    /// Variables that the outcome of a test depends on.
+    /// Environment variables that the outcome of a test depends on.
     pub variables: Vec<String>,
-    /// What is done about a test that does not always say the same.
+    /// The treatment of a flaky test.
     #[serde(default)]
     pub flaky: FlakySettings,
-    /// Where to keep every candidate that was asked about.
+    /// Folder that keeps every candidate that was asked about.
     pub keep_tests: Option<Word>,
 }
 
@@ -94,7 +94,7 @@ impl ReduceSettings {
     }
 }
 
-/// What to run on a candidate.
+/// The command or script that tests a candidate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Test {
@@ -111,7 +111,7 @@ impl Test {
     }
 }
 
-/// What counts as the failure, in the user's words.
+/// The failure as the user describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RuleSettings {
@@ -121,49 +121,49 @@ pub struct RuleSettings {
     pub matching: Option<String>,
     /// Signals by number.
     pub signal: Vec<i32>,
-    /// The time limit.
+    /// Whether reaching the time limit is the failure.
     pub timeout: bool,
-    /// Anything but success.
+    /// Whether any outcome but success is the failure.
     pub any: bool,
 }
 
-/// How much is done to prove that every survivor is needed.
+/// How thoroughly a run proves that every remaining piece is needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Certification {
-    /// Every survivor is refuted against the result.
+    /// Every remaining piece is removed from the result and tested.
     #[default]
     Full,
-    /// Only neighbours of what went are asked about again.
+    /// Only pieces next to removed ones are tested again.
     Dirty,
-    /// Nothing is asked for the proof alone.
+    /// No test is made only for the proof.
     None,
 }
 
-/// Where the result goes.
+/// Where the result is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Destination {
     /// Beside each input, with `.reduced` before the extension.
     Beside,
-    /// Into this file, or this folder if there are several inputs.
+    /// To this file, or to this folder if there are several inputs.
     At(Word),
-    /// Over the inputs.
+    /// To the inputs themselves, which it replaces.
     InPlace,
 }
 
-/// What the input is written in, in the user's words.
+/// The language of the input, as the user gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LanguageSettings {
-    /// What the names and first bytes of the files say.
+    /// The language that the name or first bytes of each file tell.
     #[default]
     ByFile,
-    /// Nothing that is known: just text.
+    /// No language: plain text.
     Text,
     /// The language of this name.
     Named(String),
-    /// What this grammar describes.
+    /// The language of this grammar.
     Grammar {
         /// The folder or library of a tree-sitter grammar, or a `.y` file.
         path: Word,

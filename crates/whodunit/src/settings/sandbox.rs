@@ -1,4 +1,4 @@
-//! Whether tests are confined to their folder, and what becomes of a run that cannot confine them.
+//! Whether tests are confined to their folder, and how a run ends that cannot confine them.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ pub enum SandboxMode {
     /// Tests may do whatever the user may.
     #[default]
     Off,
-    /// All protections hold, or the run ends before the first test.
+    /// All protections hold; otherwise the run ends before the first test.
     Enforce,
-    /// The protections that this machine has hold; the others are named in the answer.
+    /// The available protections hold; the answer names the missing ones.
     BestEffort,
 }
 
@@ -21,7 +21,7 @@ impl SandboxMode {
         self != SandboxMode::Off
     }
 
-    /// Returns the flag that asks for it.
+    /// Returns the flag that sets this mode.
     pub fn flag(self) -> Option<&'static str> {
         match self {
             SandboxMode::Off => None,
@@ -31,7 +31,7 @@ impl SandboxMode {
     }
 }
 
-/// The forms in journals and answers; earlier ones had `true` or `false`.
+/// The forms in journals and answers; older ones contain `true` or `false`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {

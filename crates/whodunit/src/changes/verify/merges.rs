@@ -1,8 +1,8 @@
-//! What an answer says of commits beside the culprit: where the versions parted, and what of the other
-//! side of a merge it takes to fail.
+//! The claims of an answer about commits beside the culprit: the commit where the versions parted,
+//! and the changes of the other side of a merge that the culprit needs.
 //!
-//! The commits are found again in the repository. An answer that names others does not hold,
-//! whatever tests say.
+//! The commits are looked up again in the repository. An answer that names other commits is refuted
+//! without a test.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::changes::trees::Versions;
 use crate::changes::versions::{Ends, Source};
 use crate::verify::Said;
 
-/// Returns what an answer claims of the commit where the versions parted.
+/// Returns the claim of an answer about the commit where the versions parted.
 pub(super) fn base(
     answer: &ChangesAnswer,
     given: &Ends,
@@ -43,14 +43,14 @@ pub(super) fn base(
     Ok(Some(VersionClaim::of(&what, &source.version(parted)?, verdict.verdict())))
 }
 
-/// Returns what a cause claims of its partners; `patched` is the version before the commit with the
-/// culprit, and the ends are that version and the one of the commit.
+/// Returns the claims of a cause about its partners. `beside` holds the versions before the merge
+/// and with it, and `patched` is the former with the culprit.
 pub(super) fn partners(
     answer: &ChangesAnswer,
     cause: &Cause,
     (beside, patched): (&Ends, &Version),
 ) -> Result<Vec<VersionClaim>, ChangesError> {
-    // All of them were tested together, or none was.
+    // Either all partners were tested together, or none.
     let Some(ends) = cause.partners.iter().find_map(|it| it.ends) else { return Ok(Vec::new()) };
     let unfounded = || Ok(vec![VersionClaim::unfounded("the other side of the merge".into())]);
     let named: Vec<&CommitAnswer> = cause.partners.iter().map(|it| &it.commit).collect();
@@ -82,7 +82,7 @@ pub(super) fn partners(
     Ok(claims)
 }
 
-/// Returns where passing turns into failing by an answer, with the repository.
+/// Returns the place where passing turns into failing according to an answer, with the repository.
 fn turn(
     answer: &ChangesAnswer,
     beside: &Ends,
@@ -99,8 +99,8 @@ fn turn(
     Ok(Some((source.clone(), turn)))
 }
 
-/// Returns what is claimed of the changes of a partner: with all of them the version before it fails,
-/// without each it does not.
+/// Returns the claims about the changes of a partner: with all of them the version before it fails,
+/// without any one of them it does not.
 fn each_of(
     partner: &Partner,
     on: &str,
@@ -123,7 +123,7 @@ fn each_of(
     claims
 }
 
-/// Finds changes of a commit by what an answer says of them; nothing if one is not there.
+/// Finds changes of a commit by their description in an answer; `None` if one does not exist.
 fn found(parts: &Decomposition, changes: &[ChangeAnswer], commit: &str) -> Option<DeltaSet> {
     let all: Vec<_> = parts.all().iter().collect();
     let described = describe(parts, &parts.all(), |_| Some(commit.to_owned()));

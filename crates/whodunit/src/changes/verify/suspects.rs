@@ -1,5 +1,5 @@
-//! What an answer says of the commits that did it: they lead from the version that passes to the one
-//! that fails. Tests of the two versions do not show it.
+//! The claim of an answer about the commits that cause the failure: they lead from the version that
+//! passes to the one that fails. Tests of the two versions do not show this.
 
 use whodunit_vcs::git::CommitInfo;
 
@@ -8,7 +8,8 @@ use crate::changes::commits::described;
 use crate::changes::replay::VersionClaim;
 use crate::changes::versions::Ends;
 
-/// Returns a claim that does not hold if an answer names other commits than did it.
+/// Returns an unfounded claim if the commits that an answer names do not lead from one version to
+/// the other.
 pub(super) fn others(answer: &ChangesAnswer, beside: &Ends) -> Option<VersionClaim> {
     let named = answer.commits.last()?;
     let what = format!("{} as the commit that did it", named.short_id);
@@ -33,8 +34,8 @@ fn leads(row: &[CommitAnswer], beside: &Ends) -> bool {
     before == failing.id
 }
 
-/// Returns whether an answer says of a commit what is so. How short an id may be changes as the
-/// repository grows.
+/// Returns whether the description of a commit in an answer is right. The length of a short id may
+/// change as the repository grows.
 pub(super) fn is(named: &CommitAnswer, commit: &CommitInfo) -> bool {
     let short_id = named.short_id.clone();
     named.id.starts_with(&short_id) && CommitAnswer { short_id, ..described(commit) } == *named

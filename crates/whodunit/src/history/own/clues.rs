@@ -1,5 +1,5 @@
-//! Finds the test's own files: by what the command names, by the places in its files that the
-//! failure names, and by what the first run read.
+//! Finds the files of the test: from the names in the command, from the places that the failure
+//! names, and from the files that the first run read.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -14,7 +14,7 @@ use whodunit_versions::{NamedItem, TreePath, Version, items_of};
 use crate::answer::{OwnLines, OwnTest};
 use crate::test_files::{is_test, is_test_name};
 
-/// Shorter words are options and the like.
+/// Bytes of the shortest word that counts; shorter words are options and the like.
 const SHORTEST: usize = 3;
 
 /// A place as tools print it: `a.py:3`, `"a.py", line 3`, `(A.java:3)`.
@@ -23,22 +23,22 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("the pattern is one")
 });
 
-/// What is known of the test after the first run.
+/// The information about the test after the first run.
 pub(in crate::history) struct Clues<'a> {
     /// The newest version.
     pub(in crate::history) newest: &'a Version,
-    /// What was typed: the words of the command, and the lines of build and gates.
+    /// The typed text: the words of the command, and the lines of configuration, build and gates.
     pub(in crate::history) typed: Vec<String>,
-    /// The script that is part of the command: it is taken along anyway.
+    /// The script in the command, which every version gets anyway.
     pub(in crate::history) script: Option<&'a Script>,
-    /// What the failing test printed.
+    /// The output of the failing test.
     pub(in crate::history) output: String,
-    /// The files that it read, if that can be told.
+    /// The files that the test read, if this is watched.
     pub(in crate::history) read: &'a [Arc<[u8]>],
 }
 
 impl Clues<'_> {
-    /// Finds what belongs to the test.
+    /// Finds the files and functions that belong to the test.
     pub(in crate::history) fn find(&self) -> io::Result<OwnTest> {
         let mut found = Found::default();
         let files = Files::of(self.newest);
@@ -47,7 +47,7 @@ impl Clues<'_> {
         }
         let script = self.script.map(|script| String::from_utf8_lossy(&script.bytes));
         for token in script.iter().flat_map(|text| tokens(text)) {
-            // Single words of a script are mostly others.
+            // A single word of a script mostly has another meaning.
             found.files.extend(files.named(token, 2));
         }
         let mut texts = Texts { version: self.newest, known: HashMap::new() };
@@ -73,8 +73,9 @@ impl Clues<'_> {
         })
     }
 
-    /// Returns what was read beside the files of the test and is no test by itself: what is in a
-    /// folder of tests, and what has no functions in the folder of the test.
+    /// Returns files that were read beside the files of the test and that are no tests by
+    /// themselves: any file in a folder of tests, and a file without functions in the folder of the
+    /// test.
     fn beside(&self, found: &Found, texts: &mut Texts<'_>) -> io::Result<Vec<Word>> {
         let folders: BTreeSet<TreePath> = found.files.iter().map(TreePath::folder).collect();
         let mut beside = Vec::new();
@@ -106,7 +107,7 @@ impl Clues<'_> {
         Ok(None)
     }
 
-    /// Adds the files of tests that the output names with a line, and the functions there.
+    /// Adds the test files that the output names with a line, and the functions at these lines.
     fn complained_of(
         &self,
         files: &Files<'_>,
@@ -124,12 +125,12 @@ impl Clues<'_> {
         Ok(())
     }
 
-    /// Adds the functions that the command names, and the files that these are in.
+    /// Adds the functions that the command names, and their files.
     fn functions(&self, texts: &mut Texts<'_>, found: &mut Found) -> io::Result<()> {
         let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
         let words = self.typed.iter().flat_map(|text| text.split(move |sign| !is_part(sign)));
         let words: BTreeSet<&str> = words.filter(|word| word.len() >= SHORTEST).collect();
-        // Words of letters, digits and `_` are a pattern.
+        // Words of letters, digits and `_` are valid in a pattern.
         let any = words.iter().copied().collect::<Vec<_>>().join("|");
         let any = regex::bytes::Regex::new(&format!(r"\b(?:{any})\b")).map_err(io::Error::other)?;
         let read: BTreeSet<&[u8]> = self.read.iter().map(|path| &**path).collect();
@@ -139,7 +140,7 @@ impl Clues<'_> {
                 continue;
             }
             let bytes = entry.content.read()?;
-            // Most texts name none of them, and need not be parsed.
+            // Most texts contain none of the words, and need not be parsed.
             if !any.is_match(&bytes) {
                 continue;
             }
@@ -158,7 +159,7 @@ impl Clues<'_> {
     }
 }
 
-/// The texts of a version that were looked at.
+/// The texts of a version that were read.
 struct Texts<'a> {
     version: &'a Version,
     known: HashMap<TreePath, Option<Text>>,
@@ -174,7 +175,7 @@ impl Texts<'_> {
     }
 }
 
-/// What was found.
+/// The files and functions found.
 #[derive(Default)]
 struct Found {
     files: BTreeSet<TreePath>,
@@ -183,7 +184,7 @@ struct Found {
 }
 
 impl Found {
-    /// Adds the innermost of some nested functions, if it is one of a test.
+    /// Adds the innermost of some nested functions, if it belongs to a test.
     fn add(&mut self, path: &TreePath, text: &Text, around: &[&NamedItem]) {
         let own = |item: &NamedItem| {
             let lines = text.with_marks(&item.lines);
@@ -229,7 +230,8 @@ impl Text {
         first..=*lines.end()
     }
 
-    /// Whether an item of a file that is no test is one: it is marked so, or is called `tests`.
+    /// Returns whether an item of a file that is no test is a test: it has a mark with `test`, or
+    /// is named `test` or `tests`.
     fn is_test(&self, item: &NamedItem) -> bool {
         let lines = self.with_marks(&item.lines);
         let all = self.text.split(|&byte| byte == b'\n');
@@ -248,7 +250,7 @@ fn last_name(item: &NamedItem) -> &str {
 /// The files of a version, by their names.
 struct Files<'a> {
     by_name: HashMap<&'a [u8], Vec<&'a TreePath>>,
-    /// Those of tests, by their names without what follows the dot.
+    /// The test files, by their names up to the first dot.
     by_stem: HashMap<&'a [u8], Vec<&'a TreePath>>,
 }
 
@@ -264,7 +266,8 @@ impl<'a> Files<'a> {
         files
     }
 
-    /// Returns the file at a place as it was printed: a path, its end, or one that ends with it.
+    /// Returns the file at a printed place: the text is a path, the end of a path, or ends with a
+    /// path.
     fn at(&self, printed: &str) -> Option<&'a TreePath> {
         let printed = printed.trim_start_matches("./").as_bytes();
         let name = printed.rsplit(|&byte| byte == b'/').next().unwrap_or(printed);
@@ -272,7 +275,8 @@ impl<'a> Files<'a> {
             ends_with(printed, path.as_bytes()) || ends_with(path.as_bytes(), printed)
         };
         let mut fitting = self.by_name.get(name)?.iter().filter(fits);
-        // Of several that fit, none is meant for certain.
+        // If several files fit and the text contains none of them whole, it is uncertain which one
+        // is meant.
         let first = *fitting.next()?;
         let longer = |path: &&TreePath| path.as_bytes().len();
         match fitting.max_by_key(|path| longer(path)) {
@@ -282,8 +286,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Returns the files of tests that a word names: a path, a module or a class, with what is in
-    /// it behind, as in `tests.test_a.Case.test_it`. Such a name has at least so many parts.
+    /// Returns the test files that a word names: a path, a module or a class, possibly followed by
+    /// names in it, as in `tests.test_a.Case.test_it`. Such a name has at least `parts` parts.
     fn named(&self, token: &str, parts: usize) -> Vec<TreePath> {
         let plain = token.trim_start_matches("./").trim_end_matches('/').as_bytes();
         let name = plain.rsplit(|&byte| byte == b'/').next().unwrap_or(plain);
@@ -309,7 +313,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Whether a path ends with whole names of another.
+/// Returns whether `end` is the whole path or its last parts.
 fn ends_with(path: &[u8], end: &[u8]) -> bool {
     let rest = path.strip_suffix(end);
     !end.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))

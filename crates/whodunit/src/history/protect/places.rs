@@ -1,30 +1,30 @@
-//! The file that names protected places: a list of them, or what a coverage tool wrote.
+//! Reads the file that names protected places: a list of places, or the output of a coverage tool.
 //!
-//! In a list each line is a file, or a file and a line or a range of lines, as in `src/a.c:10-20`.
+//! Each line of a list is a file, or a file and a line or a range of lines, as in `src/a.c:10-20`.
 
 use std::collections::BTreeMap;
 
 use whodunit_coverage::{Lines, PathMap, Source, looks_like_coverage, read};
 use whodunit_versions::{TreePath, Version};
 
-/// Unknown names that a warning lists at most.
+/// Number of unknown names in a warning.
 const MOST_LISTED: usize = 3;
 
 /// Lines of files of a version.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     pub(super) lines: BTreeMap<TreePath, Lines>,
-    /// What was named and is not in the version, in words.
+    /// The names that are not in the version, in words.
     pub(super) unknown: Vec<String>,
 }
 
-/// Whether these are all lines that a file may have.
+/// Returns whether these are all lines that a file may have.
 pub(super) fn is_whole_file(lines: &Lines) -> bool {
     lines.contains(u32::MAX)
 }
 
 impl Places {
-    /// Reads a file about a version; says what is wrong with it.
+    /// Reads a file with places in a version; the error is the fault in the file.
     pub(super) fn read(bytes: &[u8], version: &Version) -> Result<Self, String> {
         if looks_like_coverage(bytes) {
             Places::of_coverage(bytes, version)
@@ -34,7 +34,7 @@ impl Places {
     }
 
     fn of_coverage(bytes: &[u8], version: &Version) -> Result<Self, String> {
-        // Whoever says what is wrong names the file.
+        // The caller adds the name of the file to an error.
         let file = read(Source { name: "", bytes });
         let coverage = file.map_err(|error| match error.line {
             Some(line) => format!("line {line}: {}", error.problem),
@@ -111,7 +111,7 @@ fn not_there(names: &[String]) -> Option<String> {
     }
 }
 
-/// Returns the first of some names in words, and how many there are beside.
+/// Returns the first few names in words, and the number of the others.
 fn told(names: &[String]) -> String {
     let first: Vec<String> =
         names.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
