@@ -42,6 +42,47 @@ fn a_message_that_shows_a_line_of_the_input_lets_the_line_shrink() {
 }
 
 #[test]
+fn a_message_of_the_program_that_also_stands_in_the_input_loses_no_word() {
+    let test = r#"echo "note: option x is old"
+        while read time kind text; do
+            case "$kind $text" in
+                "TX "*[!0-9]*) echo "transaction without number"; exit 1;;
+                "INFO "* | "TX "*) ;;
+                *) echo "not a line of a log"; exit 1;;
+            esac
+        done < $1"#;
+    let input = "10:00 INFO a transaction without number was skipped\n10:01 TX 15\n10:02 TX ab\n";
+    let (left, ran) = reduced(input, test);
+    assert!(ran.stderr.contains(r#""transaction without number""#), "{}", ran.stderr);
+    assert!(left.contains("TX"), "{left:?}");
+}
+
+#[test]
+fn the_message_of_a_program_that_is_reduced_loses_no_word() {
+    if !needs("python3") {
+        return;
+    }
+    let comment = "# raises ValueError: invalid literal for int() with base 10: 'abc'\n";
+    let program = "for text in ['1', 'abc', '3']:\n    if text == '3':\n        \
+                   raise ValueError\n    print(int(text))\n";
+    let check = "def check(it):\n    if not it: raise ValueError('it is empty')\n    \
+                 if it > 9: raise ValueError('it is too large')\ncheck(3)\ncheck(90)\n";
+    for (input, said) in [
+        (&format!("{comment}{program}")[..], "invalid literal for int()"),
+        (check, "it is too large"),
+    ] {
+        let world = World::new();
+        world.write("a.py", input);
+        let ran = world.line("reduce a.py -j2 -- python3 {}");
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let left = world.text("a.reduced.py");
+        world.write("left.py", &left);
+        let again = world.finish(std::process::Command::new("python3").arg(world.path("left.py")));
+        assert!(again.stderr.contains(said), "{left}\n{}", again.stderr);
+    }
+}
+
+#[test]
 fn a_message_about_something_else_is_another() {
     // A used name must be defined: deleting a definition makes a failure of the same kind.
     let test = r#"for name in $(sed -n 's/^use //p' $1); do

@@ -14,4 +14,4 @@ pub use observation::{Built, Observation, Provenance, Stage, Used};
 pub use obstacle::Obstacle;
 pub use rule::{Explicit, Inability, Rule};
 pub use signature::{Signature, signal_name, signal_number};
-pub use wording::{InputWords, Origin, Wording};
+pub use wording::{InputWords, Origin, Wording, with_other_letters};

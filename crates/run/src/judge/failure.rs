@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::observation::Observation;
 use super::recognise;
 use super::signature::{Signature, ending_in_words, says_little};
-use super::wording::{Origin, Weight, Wording};
+use super::wording::{InputWords, Origin, Weight, Wording};
 use crate::{Ending, Key};
 
 /// Lines at the end of an output that identify a failure without a telling line: a complaint
@@ -145,6 +145,19 @@ impl Failure {
         says_nothing && says_little(self.ending)
     }
 
+    /// Returns the texts of several words in the lines of two failing runs that the input has as well, so that
+    /// they may come from there; see [`with_other_letters`](super::with_other_letters).
+    pub fn phrases([first, second]: [&Observation; 2], input: &InputWords<'_>) -> Vec<String> {
+        let (one, other) = (&first.signature, &second.signature);
+        let lines = one.lines.iter().filter(|line| other.lines.contains(line));
+        let lines = one.telling.iter().chain(lines);
+        let wordings = lines.filter_map(|line| Wording::of([line, line], Origin::Input(input)));
+        let mut phrases: Vec<String> = wordings.flat_map(|it| it.phrases()).collect();
+        phrases.sort();
+        phrases.dedup();
+        phrases
+    }
+
     /// Returns whether a run shows this failure. Other output does not matter, unless it contains a
     /// kind of complaint that the first runs did not have.
     pub fn is_shown_by(&self, seen: &Signature) -> bool {
@@ -255,7 +268,6 @@ impl fmt::Display for Failure {
 #[cfg(test)]
 mod tests {
     use super::super::observation::Stage;
-    use super::super::wording::InputWords;
     use super::*;
     use crate::{Output, Ran};
 

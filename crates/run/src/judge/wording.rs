@@ -10,10 +10,13 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
-use regex::Regex;
+use regex::{Regex, bytes};
 use serde::{Deserialize, Serialize};
 
 use super::recognise::{LINE_CHARACTERS, QUOTED, is_assertion};
+
+/// What strings in programs and data begin and end with.
+const STRING_QUOTES: [char; 3] = ['"', '\'', '`'];
 
 /// A line with open places.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -76,6 +79,27 @@ impl<'a> InputWords<'a> {
     fn has(&self, word: &str) -> bool {
         self.words.contains(word)
     }
+}
+
+/// Returns a text with other letters wherever one of some phrases stands in it.
+pub fn with_other_letters(text: &[u8], phrases: &[String]) -> Vec<u8> {
+    let next = |byte: u8| match byte {
+        b'z' => b'a',
+        b'Z' => b'A',
+        b'a'..=b'y' | b'A'..=b'Y' => byte + 1,
+        _ => byte,
+    };
+    let mut altered = text.to_vec();
+    for phrase in phrases.iter().filter(|it| !it.is_empty()) {
+        let pattern =
+            bytes::Regex::new(&regex::escape(phrase)).expect("an escaped text is a pattern");
+        for found in pattern.find_iter(text) {
+            for at in found.range() {
+                altered[at] = next(text[at]);
+            }
+        }
+    }
+    altered
 }
 
 /// Numbers that depend on the surrounding code and not on its behaviour: places in files,
@@ -156,6 +180,16 @@ impl Wording {
             false if echoes > 1 => Weight::Composed,
             false => Weight::Repeating,
         }
+    }
+
+    /// Returns the texts of several words in the line that the input has as well. A message of the program
+    /// may happen to stand in a comment of the input, so they need not come from there.
+    pub(super) fn phrases(&self) -> Vec<String> {
+        let phrase = |part: &WordingPart| match part {
+            WordingPart::Echo(tokens) => Some(tokens.concat()).filter(|text| is_phrase(text)),
+            WordingPart::Text(_) | WordingPart::Number | WordingPart::Any => None,
+        };
+        self.parts.iter().filter_map(phrase).collect()
     }
 
     /// Returns whether a line has this wording.
@@ -337,8 +371,37 @@ fn with_starts<'a>(tokens: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a st
     })
 }
 
-/// Returns which tokens come from the input: runs of words that it has in this order, and quoted text
-/// without other words.
+/// Whether a text has two words with a space between them.
+fn is_phrase(text: &str) -> bool {
+    let tokens: Vec<&str> = tokens(text).collect();
+    let are_words = |run: &[&str]| is_word(run[0]) && run[1] == " " && is_word(run[2]);
+    tokens.windows(3).any(are_words)
+}
+
+/// Whether the input has a run of words as the message of a program: within quotes, on one line. A single word
+/// has to stand there wherever it stands, else it may be a name.
+fn is_message(input: &str, run: &str) -> bool {
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let is_quoted = |start: usize| {
+        let (before, after) = (&input[..start], &input[start + run.len()..]);
+        if before.ends_with(is_part) || after.starts_with(is_part) {
+            return None;
+        }
+        let before = before.rsplit('\n').next().unwrap_or_default();
+        let after = after.split('\n').next().unwrap_or_default();
+        let opening = before.chars().rev().find(|sign| STRING_QUOTES.contains(sign));
+        Some(opening.is_some_and(|quote| after.contains(quote)))
+    };
+    let mut quoted = input.match_indices(run).filter_map(|(start, _)| is_quoted(start)).peekable();
+    let is_there = quoted.peek().is_some();
+    is_there && if is_phrase(run) { quoted.any(|it| it) } else { quoted.all(|it| it) }
+}
+
+/// Returns which tokens come from the input and may be lost: runs of words that it has in this order, and
+/// quoted text without other words.
+///
+/// A run of words that the input has in a string and the message without quotes stays: the input is a program
+/// then, and the text is its message. `raise ValueError("port is too large")` is not `raise ValueError("")`.
 fn echoes(line: &str, tokens: &[&str], input: &InputWords<'_>) -> Vec<bool> {
     static PATTERN: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(QUOTED).expect("a pattern of ours is valid"));
@@ -353,7 +416,10 @@ fn echoes(line: &str, tokens: &[&str], input: &InputWords<'_>) -> Vec<bool> {
         {
             end = next + 1;
         }
-        echoes[start..end].fill(true);
+        let mut beside = tokens[..start].last().into_iter().chain(tokens.get(end));
+        let is_quoted_too = beside.any(|token| token.starts_with(STRING_QUOTES));
+        let is_own = !is_quoted_too && is_message(input.text, &tokens[start..end].concat());
+        echoes[start..end].fill(!is_own);
         place = end;
     }
     for quoted in PATTERN.find_iter(line) {
@@ -435,6 +501,37 @@ mod tests {
             let line = format!("strange text: {other} (in INPUT)");
             assert!(!wording.matches(&line), "{line}");
         }
+    }
+
+    #[test]
+    fn a_message_that_the_input_has_as_a_string_stays() {
+        let input = r#"if p > 9: raise ValueError("port is too large")"#;
+        let wording = learned("ValueError: port is too large", input);
+        assert!(wording.matches("ValueError: port is too large"));
+        for other in ["ValueError: port is missing", "ValueError: ", "ValueError: port large"] {
+            assert!(!wording.matches(other), "{other}");
+        }
+        // A single word is a name unless it only stands in strings.
+        let wording = learned("fatal: no foo", "echo \"fatal: no $1\"; f foo; g 'foo'");
+        assert!(wording.matches("fatal: no ") && !wording.matches("no foo"));
+        // A text that both the data and the message have in quotes may be lost.
+        let wording = learned("no city 'New York'", r#"{"city": "New York"}"#);
+        assert!(wording.matches("no city 'New'"));
+    }
+
+    #[test]
+    fn phrases_that_may_come_from_the_input_are_listed_and_altered() {
+        let input = "# must raise ValueError: bad literal for 'abc'\nf(abc)\nZ abc, z";
+        let wording = learned("ValueError: bad literal for 'abc'", input);
+        let phrases = wording.phrases();
+        assert_eq!(phrases, ["ValueError: bad literal for 'abc'"]);
+        let altered = with_other_letters(input.as_bytes(), &phrases);
+        let altered = String::from_utf8(altered).unwrap();
+        assert_eq!(altered, "# must raise WbmvfFssps: cbe mjufsbm gps 'bcd'\nf(abc)\nZ abc, z");
+        let wording = learned("ValueError: bad literal for 'abc'", &altered);
+        assert!(wording.matches("ValueError: bad literal for ''"));
+        assert!(!wording.matches("ValueError: bad '"));
+        assert!(wording.phrases().is_empty());
     }
 
     #[test]

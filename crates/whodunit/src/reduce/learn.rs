@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use whodunit_core::{Sightings, Verdict};
 use whodunit_input::{InputCandidate, InputFile, Snapshot};
-use whodunit_run::judge::{Failure, InputWords, Observation, Origin, Rule, Stage};
+use whodunit_run::judge::{
+    Failure, InputWords, Observation, Origin, Rule, Stage, with_other_letters,
+};
 use whodunit_run::{Ending, Flakiness, Limit};
 
 use super::ReduceError;
 use super::reduction::InputWorkers;
 use crate::answer::Learned;
-use crate::first_runs::{self, Asked, Doubted, Ends, Unexpected};
+use crate::first_runs::{self, Asked, Doubted, Ends, FirstRuns, Unexpected};
 use crate::lab::LabError;
 use crate::settings::{ReduceSettings, Test};
 
@@ -50,12 +52,67 @@ pub(super) fn learn(
     let is_given = !matches!(&given, Rule::Explicit(explicit) if explicit.is_empty());
     let ends = InputEnds { whole, given, is_given };
     let asked = Asked { flaky: &settings.flaky, limits: &settings.limits, is_flaky };
-    let mut learned = first_runs::learn(&ends, workers, &asked)?.0;
+    let (mut learned, runs) = first_runs::learn(&ends, workers, &asked)?;
+    if learned.flaky.is_none() {
+        keep_own_words(&ends, &mut learned, &runs, workers)?;
+    }
     let rule = learned.rule(settings)?;
     if let Some(flaky) = &mut learned.flaky {
         check_rate(flaky, (whole, &rule), workers)?;
     }
     Ok(learned)
+}
+
+/// Finds out whether words of the failure that the input has too come from there: a message of the program may
+/// stand in a comment of the input, and then no word of it may be lost. The input is run once with other
+/// letters in those places; if the message is the same, it does not come from the input.
+fn keep_own_words(
+    ends: &InputEnds<'_>,
+    learned: &mut Learned,
+    runs: &FirstRuns,
+    workers: &mut InputWorkers,
+) -> Result<(), ReduceError> {
+    let [first, second, ..] = &*runs.failing else { return Ok(()) };
+    let phrases = match learned.signature {
+        Some(_) => Failure::phrases([first, second], &InputWords::of(&text_of(ends.whole))),
+        None => Vec::new(),
+    };
+    if phrases.is_empty() {
+        return Ok(());
+    }
+    let alter = |file: &InputFile| {
+        let bytes = with_other_letters(&file.bytes, &phrases).into();
+        InputFile { bytes, ..file.clone() }
+    };
+    let files = ends.whole.snapshot().files().iter().map(alter).collect();
+    let altered = InputCandidate::whole(Arc::new(Snapshot::new(files)));
+    let stricter = failure_on(&altered, [first, second], &[]);
+    let Some(stricter) = stricter.filter(|it| learned.signature.as_ref() != Some(it)) else {
+        return Ok(());
+    };
+    let seen = workers.observe(&altered)?;
+    if stricter.is_shown_by(&seen.signature) {
+        let rule = ends.rule(Some(stricter.clone()));
+        learned.failure = ends.words(&rule, runs.shown(&rule));
+        learned.signature = Some(stricter);
+    }
+    Ok(())
+}
+
+/// Returns the failure that two runs share, where an input holds the words that may be lost.
+fn failure_on(
+    input: &InputCandidate,
+    failing: [&Observation; 2],
+    passing: &[&Observation],
+) -> Option<Failure> {
+    Failure::learn(failing, passing, Origin::Input(&InputWords::of(&text_of(input))))
+}
+
+/// Returns the text of all files of an input.
+fn text_of(input: &InputCandidate) -> String {
+    let snapshot = input.snapshot();
+    let texts = snapshot.files().iter().map(|file| String::from_utf8_lossy(&file.bytes));
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// Runs the input until it is clear whether its rate is as high as that of results must be, if the
@@ -139,10 +196,7 @@ impl Ends for InputEnds<'_> {
     }
 
     fn failure(&self, failing: [&Observation; 2], passing: &[&Observation]) -> Option<Failure> {
-        let snapshot = self.whole.snapshot();
-        let texts = snapshot.files().iter().map(|file| String::from_utf8_lossy(&file.bytes));
-        let text = texts.collect::<Vec<_>>().join("\n");
-        Failure::learn(failing, passing, Origin::Input(&InputWords::of(&text)))
+        failure_on(self.whole, failing, passing)
     }
 
     fn rule(&self, failure: Option<Failure>) -> Rule {
