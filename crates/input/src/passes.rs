@@ -46,6 +46,8 @@ pub(super) enum Regions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
     Text(Granularity),
+    /// Characters of more than one byte, in files that are not parsed.
+    WideCharacters,
     Syntax,
     /// Parts that numbers measure, with the numbers.
     Coupled,
@@ -66,7 +68,7 @@ pub(super) enum Pass {
     References(Referred),
 }
 
-const PASSES: [Pass; 34] = [
+const PASSES: [Pass; 35] = [
     // First, because files that are referred to can seldom be removed alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
@@ -101,6 +103,7 @@ const PASSES: [Pass; 34] = [
     Pass::Words,
     Pass::Changes(Finder::LiteralWords),
     Pass::Changes(Finder::Data),
+    Pass::WideCharacters,
     Pass::Text(Granularity::Bytes),
     Pass::Changes(Finder::ZeroBytes),
 ];
@@ -130,6 +133,7 @@ impl Pass {
             }
             Pass::Changes(Finder::Together | Finder::TextWords) => finest >= Granularity::Tokens,
             Pass::Changes(Finder::Data | Finder::ZeroBytes) => finest >= Granularity::Bytes,
+            Pass::WideCharacters => finest >= Granularity::Bytes && !only_sentences,
             Pass::Syntax | Pass::Coupled | Pass::Words | Pass::Changes(_) => parsed,
             Pass::Text(granularity) => *granularity <= finest,
             Pass::References(_) => base.files().len() > 1,
@@ -174,6 +178,7 @@ impl Pass {
             Pass::Text(Granularity::Lines) => "lines",
             Pass::Text(Granularity::Tokens) => "tokens",
             Pass::Text(Granularity::Bytes) => "bytes",
+            Pass::WideCharacters => "wide_characters",
             Pass::Syntax => "syntax",
             Pass::Coupled => "coupled",
             Pass::CoupledLines => "coupled_lines",
@@ -192,6 +197,7 @@ impl Pass {
             Pass::Syntax | Pass::Coupled | Pass::CoupledLines | Pass::Outline => true,
             Pass::References(_) => true,
             Pass::Columns | Pass::Nested { .. } | Pass::Words | Pass::Changes(_) => false,
+            Pass::WideCharacters => false,
             Pass::Text(granularity) => granularity <= Granularity::Lines,
         }
     }
@@ -217,6 +223,7 @@ impl Pass {
         let is_parsed = || base.files().iter().all(|file| settings.languages.of(file).is_some());
         match self {
             Pass::Text(granularity) => granularity != Granularity::Files && is_parsed(),
+            Pass::WideCharacters => is_parsed(),
             Pass::Syntax | Pass::Coupled | Pass::CoupledLines | Pass::Outline => false,
             Pass::References(_) | Pass::Columns | Pass::Nested { .. } => false,
             Pass::Words => true,

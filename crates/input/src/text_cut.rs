@@ -66,11 +66,7 @@ impl TextCut {
                 Granularity::Bytes => tokens::bytes(&file.bytes, &mut found),
             }
         }
-        let breaks = (1..deltas.len())
-            .filter(|&index| deltas[index - 1].end != deltas[index].start)
-            .map(|index| index as u32)
-            .collect();
-        TextCut { base, granularity, deltas, breaks, files, is_partial }
+        TextCut { files, is_partial, ..TextCut::of(base, granularity, deltas) }
     }
 
     /// Cuts `base` as if no file of it had a language: all of it is lines, tokens or bytes.
@@ -79,11 +75,40 @@ impl TextCut {
         Self::cut(base, granularity, &settings)
     }
 
+    /// Cuts the text of `base` that is not parsed into its characters of more than one byte, at the granularity
+    /// of bytes. A program that decodes its input takes no half of one.
+    pub fn wide_characters(base: Arc<Snapshot>, settings: &LadderSettings) -> Self {
+        let mut deltas = Vec::new();
+        for (index, file) in base.files().iter().enumerate() {
+            if settings.languages.of(file).is_some() {
+                continue;
+            }
+            let start = base.addresses(index).start;
+            let shields = settings.protection.shields(&file.bytes);
+            tokens::wide_characters(&file.bytes, |range| {
+                let is_free = |free: &Range<usize>| *free == range;
+                let mut whole = false;
+                shields.outside(range.clone(), |free| whole |= is_free(&free));
+                if whole {
+                    deltas.push(start + range.start as u64..start + range.end as u64);
+                }
+            });
+        }
+        TextCut::of(base, Granularity::Bytes, deltas)
+    }
+
+    /// Takes the addresses of deltas, ascending.
+    fn of(base: Arc<Snapshot>, granularity: Granularity, deltas: Vec<Range<u64>>) -> Self {
+        let breaks = (1..deltas.len())
+            .filter(|&index| deltas[index - 1].end != deltas[index].start)
+            .map(|index| index as u32)
+            .collect();
+        TextCut { base, granularity, deltas, breaks, files: Vec::new(), is_partial: false }
+    }
+
     /// Cuts `base` into nothing: everything is kept.
     pub(super) fn uncut(base: Arc<Snapshot>) -> Self {
-        let granularity = Granularity::Files;
-        let (deltas, breaks, files) = (vec![], vec![], vec![]);
-        TextCut { base, granularity, deltas, breaks, files, is_partial: false }
+        TextCut::of(base, Granularity::Files, Vec::new())
     }
 
     /// Returns whether some files have no deltas, because they are parsed, or are binary and have

@@ -34,6 +34,19 @@ pub(crate) fn bytes(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
     (0..bytes.len()).for_each(|start| found(start..start + 1));
 }
 
+/// Calls `found` with the range of each character of more than one byte.
+pub(crate) fn wide_characters(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
+    let mut start = 0;
+    for chunk in bytes.utf8_chunks() {
+        for (at, sign) in chunk.valid().char_indices() {
+            if sign.len_utf8() > 1 {
+                found(start + at..start + at + sign.len_utf8());
+            }
+        }
+        start += chunk.valid().len() + chunk.invalid().len();
+    }
+}
+
 /// Counts words and marks: the tokens that are not white space.
 ///
 /// No deletion makes the count grow: bytes that are not ASCII are parts of words, so half a

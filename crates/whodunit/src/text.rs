@@ -173,6 +173,16 @@ mod tests {
     }
 
     #[test]
+    fn characters_go_whole_where_halves_of_them_cannot_be_read() {
+        let text = "日本語テキスト bug 中文字 é";
+        let fails = |bytes: &[u8]| {
+            std::str::from_utf8(bytes).is_ok_and(|it| it.contains("bug") && it.contains('字'))
+        };
+        let reduced = ReduceText::bytes(text.as_bytes()).run(fails).unwrap();
+        assert_eq!(String::from_utf8_lossy(&reduced.bytes), "bug字");
+    }
+
+    #[test]
     fn a_grammar_keeps_a_program_whole() {
         let program =
             "int unused(void) { return 1; }\nint main(void) { int a = 3; return a / 0; }\n";

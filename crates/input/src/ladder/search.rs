@@ -43,8 +43,11 @@ impl PassSearch {
         let (languages, protection) = (&settings.languages, &settings.protection);
         let outline = || Structure::outline(base, languages, protection).map(Arc::new);
         match pass {
-            Pass::Text(granularity) => {
-                let cut = TextCut::cut(base.clone(), granularity, settings);
+            Pass::Text(_) | Pass::WideCharacters => {
+                let cut = match pass {
+                    Pass::Text(granularity) => TextCut::cut(base.clone(), granularity, settings),
+                    _ => TextCut::wide_characters(base.clone(), settings),
+                };
                 let blocks = blocks(&cut, may_be_empty)?.certify(certify);
                 Some(PassSearch::Text { cut: Arc::new(cut), blocks })
             }

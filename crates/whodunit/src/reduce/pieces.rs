@@ -24,8 +24,9 @@ const TEXT: [Level; 4] = [Level::Files, Level::Lines, Level::Tokens, Level::Byte
 
 /// A way to cut a result into pieces.
 pub(super) enum Cut {
-    /// Files, lines, tokens or bytes.
-    Text(Arc<TextCut>, Option<Arc<Validity>>),
+    /// Files, lines, tokens or bytes. With bytes there are characters of more than one byte as well, which
+    /// may go although no single byte of them may.
+    Text { cuts: Vec<Arc<TextCut>>, validity: Option<Arc<Validity>> },
     /// Nodes.
     Nodes(Nodes),
 }
@@ -121,14 +122,19 @@ impl Cut {
         let makes_sense = granularity != Granularity::Files || result.files().len() > 1;
         let is_flat = ladder.search != ReduceSearch::Passes;
         let cut = if is_flat { TextCut::flat } else { TextCut::cut };
-        let rung = || Arc::new(cut(result.clone(), granularity, ladder));
-        (granularity <= ladder.finest && makes_sense)
-            .then(|| Cut::Text(rung(), ladder.validity.clone()))
+        if granularity > ladder.finest || !makes_sense {
+            return None;
+        }
+        let mut cuts = vec![Arc::new(cut(result.clone(), granularity, ladder))];
+        if level == Level::Bytes && !is_flat {
+            cuts.push(Arc::new(TextCut::wide_characters(result.clone(), ladder)));
+        }
+        Some(Cut::Text { cuts, validity: ladder.validity.clone() })
     }
 
     pub(super) fn level(&self) -> Level {
         match self {
-            Cut::Text(rung, _) => rung.granularity().into(),
+            Cut::Text { cuts, .. } => cuts[0].granularity().into(),
             Cut::Nodes(_) => Level::Nodes,
         }
     }
@@ -136,7 +142,7 @@ impl Cut {
     /// Returns whether some removable parts of this level are not among the pieces.
     pub(super) fn is_partial(&self) -> bool {
         match self {
-            Cut::Text(rung, _) => rung.is_partial(),
+            Cut::Text { cuts, .. } => cuts[0].is_partial(),
             Cut::Nodes(_) => false,
         }
     }
@@ -144,7 +150,7 @@ impl Cut {
     /// Returns the number of pieces.
     pub(super) fn len(&self) -> usize {
         match self {
-            Cut::Text(rung, _) => rung.deltas().len(),
+            Cut::Text { cuts, .. } => cuts.iter().map(|cut| cut.deltas().len()).sum(),
             Cut::Nodes(nodes) => nodes.edits.len() + nodes.others.len(),
         }
     }
@@ -152,8 +158,10 @@ impl Cut {
     /// Returns the pieces in the order of the text.
     pub(super) fn pieces(&self) -> Box<dyn Iterator<Item = Piece> + '_> {
         match self {
-            Cut::Text(rung, validity) => {
-                let pieces = (0..self.len()).map(|place| piece_of_text(rung, place));
+            Cut::Text { cuts, validity } => {
+                let pieces = cuts.iter().flat_map(|cut| {
+                    (0..cut.deltas().len()).map(move |place| piece_of_text(cut, place))
+                });
                 Box::new(pieces.filter(|piece| is_tested(&piece.without, validity.as_ref())))
             }
             Cut::Nodes(nodes) => {

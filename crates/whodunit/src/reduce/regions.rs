@@ -39,7 +39,7 @@ const TEXT: usize = 60;
 pub(super) fn find(result: &Arc<Snapshot>, cuts: &[Cut], memory: &Memory) -> Regions {
     let nodes = cuts.iter().find_map(|cut| match cut {
         Cut::Nodes(nodes) => Some(nodes),
-        Cut::Text(..) => None,
+        Cut::Text { .. } => None,
     });
     let finder = RegionFinder { result, nodes, memory, hashed: Cell::new(0) };
     let mut found: Vec<(u32, Region)> = Vec::new();
