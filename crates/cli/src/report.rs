@@ -487,7 +487,7 @@ pub(crate) fn proof(answer: &Answer) -> String {
             let levels = either(&proof.levels);
             match answer.learned.flaky.as_ref() {
                 Some(flaky) => {
-                    let without = sure::without(flaky, None);
+                    let without = sure::without(flaky, None::<[_; 0]>);
                     format!("without any {levels} of it {without} ({})", sure::confidence(flaky))
                 }
                 None if answer.settings.valid => {

@@ -253,8 +253,13 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
                 }
             };
             self.futures.advance(&answer);
-            let is_decided = self.engine.subject.is_decided_by_one();
-            if verdict.is_fail() && size.bytes < self.best.bytes && is_decided {
+            // Where several runs decide about a candidate, only the search knows that they suffice.
+            let failing = match self.engine.subject.is_decided_by_one() {
+                true => size,
+                false => self.engine.subject.size(&self.futures.search().best()),
+            };
+            if verdict.is_fail() && failing.bytes < self.best.bytes {
+                let size = failing;
                 self.best = size;
                 self.tally.after_last_success = 0;
                 self.tell(&TestEvent::Improved { question, size })?;

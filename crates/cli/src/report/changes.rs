@@ -595,7 +595,7 @@ pub(super) fn certainty(
         let sure = sure::confidence(flaky);
         let proof = &cause.proof;
         let without =
-            sure::without(flaky, [proof.good, proof.bad_without_fix].into_iter().flatten());
+            sure::without(flaky, Some([proof.good, proof.bad_without_fix].into_iter().flatten()));
         return format!("without any change of it {without} ({sure})");
     }
     let certainty = match (ended, is_needed) {

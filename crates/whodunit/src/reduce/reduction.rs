@@ -332,8 +332,10 @@ impl Reduction<'_> {
             }
             let failing = ledger.fails.as_ref().filter(|it| it.is_simpler_than(result));
             if let Some(failing) = failing {
-                // The candidate was foretold not to fail, or not asked about, but it fails.
+                // The candidate was foretold not to fail, or not asked about, but it fails. It is the best so
+                // far even if the next search removes nothing of it; otherwise the loop would never end.
                 let smaller: Arc<Snapshot> = failing.snapshot();
+                self.best = failing.clone();
                 let search = InputSearch::new(&smaller, ladder.clone());
                 return Ok(Known::SearchFrom(Box::new(search)));
             }

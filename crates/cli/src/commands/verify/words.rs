@@ -69,8 +69,8 @@ pub(super) fn of_result(answer: &Answer, verified: &Verified) -> String {
             "the result fails; the answer does not claim that all of it is needed\n".into()
         }
         (false, true) => format!(
-            "agrees: the result fails, and without any of its {checked} pieces the failure was not \
-             seen\n"
+            "agrees: the result fails, and without any of its {checked} pieces the failure shows less \
+             often, if at all\n"
         ),
         (false, false) => format!(
             "the proof holds: the result fails, and none of its {checked} pieces can be left out\n"
