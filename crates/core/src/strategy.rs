@@ -5,7 +5,8 @@
 //! one search after the other, and look-ahead crosses from one to the next.
 //!
 //! - [`closure`](Strategy::closure) finds the culprit from the good end: what the tests point at, then
-//!   files, functions, lines. Where a level is given up, little to take back is looked for from the bad end.
+//!   files, functions, lines.
+//! - [`undo`](Strategy::undo) is a search from the bad end, for little that has to be taken back.
 //! - [`with_fix`](Strategy::with_fix) finds what has to be taken back of the bad version.
 //!
 //! [`Scripted`]: crate::Scripted
@@ -47,27 +48,20 @@ use undo::Undo;
 /// version as well, by what has to be taken back.
 pub const READ_AT_ONCE: usize = 10;
 
-/// How long what has to be taken back is looked for.
+/// How long [`SmallestUndo`] goes on: questions that may bring nothing, how often they may be asked again
+/// because half of what was suspect is cleared, and questions in all.
 #[derive(Clone, Copy)]
 struct UndoLimits {
-    /// Questions that may bring nothing.
     patience: usize,
-    /// How often they may be asked again because half of what was suspect is cleared.
     halvings: u32,
-    /// Questions in all.
     questions: usize,
 }
 
-/// The limits where the search from the good end is over. After five halvings 3 % of what was suspect is left.
-const LAST_UNDO: UndoLimits = UndoLimits { patience: 60, halvings: 5, questions: usize::MAX };
+/// The limits near the bad version. After five halvings 3 % of what was suspect is left.
+const UNDO: UndoLimits = UndoLimits { patience: 60, halvings: 5, questions: usize::MAX };
 
-/// The limits where the search from the good end gave a level up and still has a finer one to ask
-/// about: the most suspect groups are often the answer.
-const EARLY_UNDO: UndoLimits = UndoLimits { patience: 12, halvings: 0, questions: 36 };
-
-/// The limits where the early search and the one for words found nothing, before the search from the good
-/// end goes on. Chosen by hand: as many questions as the search for words may ask.
-const SECOND_UNDO: UndoLimits = UndoLimits { patience: 36, halvings: 5, questions: 150 };
+/// The limits where a large undo is made smaller, for each level of groups. Chosen by hand.
+const LESS_UNDONE: UndoLimits = UndoLimits { patience: 36, halvings: 5, questions: 150 };
 
 /// How suspect a change without a weight is, such as a comment, beside 1 of a change that nothing points at.
 /// Chosen by hand.
@@ -92,8 +86,6 @@ pub struct Strategy<'a> {
     pub failing: DeltaSet,
     /// How long it goes on without success.
     pub persistence: Persistence,
-    /// Whether little may be looked for that has to be taken back.
-    pub seeks_undo: bool,
     /// Whether a level that was given up ends the search, because there is another way to go on.
     pub yields: bool,
     /// Whether the good version passes. In a history it may show another value instead; then leaving
@@ -146,8 +138,8 @@ pub struct Culprit {
 impl Culprit {
     /// Takes changes that need no others.
     pub fn alone(left: Remainder) -> Self {
-        let Remainder { suspects: changes, is_smallest, undo, .. } = left;
-        Culprit { changes, with: DeltaSet::empty(), is_smallest, undo }
+        let Remainder { suspects: changes, is_smallest, .. } = left;
+        Culprit { changes, with: DeltaSet::empty(), is_smallest, undo: None }
     }
 }
 
@@ -234,11 +226,6 @@ impl Strategy<'_> {
         Ok(best)
     }
 
-    /// Returns the same where nothing to take back is looked for.
-    fn without_undo(&self) -> Self {
-        Strategy { seeks_undo: false, yields: false, ..self.clone() }
-    }
-
     /// Asks about one set; nothing if nothing more is asked.
     pub fn verdict(
         &self,
@@ -266,34 +253,20 @@ impl Strategy<'_> {
         self.by_levels(run, suspects, is_tangled)
     }
 
-    /// Looks for what has to go. `from_both_ends`: also for less than was found where it is not read at
-    /// once.
+    /// Looks for what has to go. `is_thorough`: makes it smaller if neither it nor the culprit can be read
+    /// at once.
     pub fn with_fix(
         &self,
         run: &mut Run<DeltaSet>,
         mut found: Culprit,
-        from_both_ends: bool,
+        is_thorough: bool,
     ) -> Result<(Culprit, Repair), Waits> {
-        // What is read in a minute need not be found from the other end.
-        if from_both_ends
-            && found.with.is_empty()
-            && found.changes.len() > READ_AT_ONCE
-            && found.undo.is_none()
-        {
-            found.undo = self.smallest_undo(run, &found.changes, LAST_UNDO)?;
-            if let Some(undo) = &found.undo {
-                let around = self.around(run, undo, &found.changes)?;
-                if around.suspects.len() < found.changes.len() {
-                    (found.changes, found.is_smallest) = (around.suspects, around.is_smallest);
-                }
-            }
-        }
         let mut fix = match &found.undo {
             Some(undo) => Repair { changes: Some(undo.clone()), is_finished: true },
             None => self.fix(run, &found.changes)?,
         };
         let is_large = |it: &DeltaSet| it.len() > READ_AT_ONCE;
-        if let Some(large) = fix.changes.as_ref().filter(|it| from_both_ends && is_large(it))
+        if let Some(large) = fix.changes.as_ref().filter(|it| is_thorough && is_large(it))
             && is_large(&found.changes)
         {
             let undo = self.less_undone(run, large.clone())?;
@@ -328,7 +301,7 @@ impl Strategy<'_> {
                 let parts = self.layout.groups(&undo, |_| coarseness).into_parts().into_iter();
                 let unit = |changes| Unit { changes, weight: 1.0, boundary: UnitBoundary::Item };
                 let units = parts.map(unit).collect();
-                SmallestUndo::less_than_all(self.undoable_units(units, SECOND_UNDO))
+                SmallestUndo::less_than_all(self.undoable_units(units, LESS_UNDONE))
             };
             let search = self.ask(run, Aim::Fix, undo.len(), search)?;
             undo = search.found().cloned().unwrap_or(undo);
@@ -336,28 +309,15 @@ impl Strategy<'_> {
         Ok(undo)
     }
 
-    /// Looks for the fewest of some changes that have to be taken back for the failure to be gone.
-    fn smallest_undo(
-        &self,
-        run: &mut Run<DeltaSet>,
-        suspects: &DeltaSet,
-        limits: UndoLimits,
-    ) -> Result<Option<DeltaSet>, Waits> {
-        let search = || {
-            let weights = self.knowledge.weights(suspects);
-            SmallestUndo::new(self.undoable(suspects, &weights, limits))
-        };
-        let search = self.ask(run, Aim::Fix, self.layout.count(), search)?;
-        Ok(search.found().cloned())
+    /// Returns a search for the fewest of some changes that have to be taken back for the failure to be gone.
+    pub fn undo(&self, suspects: &DeltaSet) -> Gated<SmallestUndo> {
+        let weights = self.knowledge.weights(suspects);
+        let search = SmallestUndo::new(self.undoable(suspects, &weights));
+        Gated::new(search, self.layout, &self.knowledge, Mending::Along)
     }
 
     /// Returns what can be taken back of some changes: hunks, in the order in which they stand.
-    fn undoable(
-        &self,
-        suspects: &DeltaSet,
-        weights: &BTreeMap<Delta, f64>,
-        limits: UndoLimits,
-    ) -> Undoable {
+    fn undoable(&self, suspects: &DeltaSet, weights: &BTreeMap<Delta, f64>) -> Undoable {
         let mut last: Option<(Option<usize>, Option<u32>)> = None;
         let mut units = Vec::new();
         for changes in self.layout.groups(suspects, |_| Coarseness::Hunks).into_parts() {
@@ -376,7 +336,7 @@ impl Strategy<'_> {
             last = place;
             units.push(Unit { changes, weight, boundary });
         }
-        self.undoable_units(units, limits)
+        self.undoable_units(units, UNDO)
     }
 
     fn undoable_units(&self, units: Vec<Unit>, limits: UndoLimits) -> Undoable {
@@ -396,33 +356,9 @@ impl Strategy<'_> {
         self.knowledge.mended(set).unwrap_or_else(|| set.clone())
     }
 
-    /// Looks for little that has to be taken back of the bad version, among the most suspect changes
-    /// only; then for what it needs on the good one. Nothing if there is none at hand.
-    fn by_undo(
-        &self,
-        run: &mut Run<DeltaSet>,
-        suspects: &DeltaSet,
-        limits: UndoLimits,
-    ) -> Result<Option<Remainder>, Waits> {
-        let undo = self.smallest_undo(run, suspects, limits)?;
-        let Some(undo) = undo.filter(|it| it.len() <= READ_AT_ONCE) else { return Ok(None) };
-        let around = self.around(run, &undo, suspects)?;
-        Ok(Some(Remainder { undo: Some(undo), ..around }))
-    }
-
-    /// Looks once more from the bad end, after a level from the good end was given up and the early
-    /// search found nothing. What was asked then is known, and costs no test.
-    pub fn by_second_undo(
-        &self,
-        run: &mut Run<DeltaSet>,
-        suspects: &DeltaSet,
-    ) -> Result<Option<Remainder>, Waits> {
-        self.by_undo(run, suspects, SECOND_UNDO)
-    }
-
     /// Looks for what of changes that fail is needed beside an undo: with what it certainly needs,
     /// or is believed to need, it mostly fails.
-    fn around(
+    pub fn around(
         &self,
         run: &mut Run<DeltaSet>,
         undo: &DeltaSet,
@@ -438,7 +374,8 @@ impl Strategy<'_> {
         if suspects == *failing {
             return Ok(Remainder::new(suspects, false));
         }
-        self.without_undo().by_levels(run, suspects, false)
+        let onward = Strategy { yields: false, ..self.clone() };
+        onward.by_levels(run, suspects, false)
     }
 
     /// Looks for what has to go for the failure to be gone.

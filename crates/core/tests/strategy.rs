@@ -201,7 +201,6 @@ impl World {
             goal: Goal::Fail,
             failing: self.layout.all(),
             persistence: self.persistence,
-            seeks_undo: true,
             yields: true,
             good_passes: true,
         }

@@ -6,6 +6,7 @@
 //! proved in clean folders, in both directions: the good version fails with them, the bad one
 //! passes without them.
 
+mod bad_end;
 mod between;
 mod cause;
 mod commit_row;

@@ -23,6 +23,7 @@ mod repeated;
 mod resolving;
 mod smallest_undo;
 mod sweep;
+mod turns;
 mod walk_back;
 
 pub use blocks::{Blocks, Certify};
@@ -46,4 +47,5 @@ pub use repeated::{Bounds, Repeated};
 pub use resolving::Resolving;
 pub use smallest_undo::{SmallestUndo, Undoable, Unit, UnitBoundary};
 pub use sweep::Sweep;
+pub use turns::{Seek, Turns};
 pub use walk_back::{Halt, Pace, WalkBack};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::searches::Closure;
 use crate::{Aim, Delta, DeltaSet, Run, Search, Waits};
 
+use super::Strategy;
 use super::groups::{Coarseness, Grouped};
 use super::patient::Patient;
-use super::{EARLY_UNDO, Strategy};
 
 /// If more changes than this are left after the level of functions gave up, the search stops there:
 /// lines rarely separate what functions did not. Persistence multiplies it.
@@ -30,8 +30,6 @@ pub struct Remainder {
     pub suspects: DeltaSet,
     /// Whether each group of them is needed: the search was neither given up nor cut short.
     pub is_smallest: bool,
-    /// What has to be taken back of the bad version for it to pass, if that came up.
-    pub undo: Option<DeltaSet>,
     /// The level after which the search yielded to another way; see [`Strategy::yields`].
     pub yielded: Option<Coarseness>,
 }
@@ -39,15 +37,13 @@ pub struct Remainder {
 impl Remainder {
     /// Says what is left.
     pub fn new(suspects: DeltaSet, is_smallest: bool) -> Self {
-        Remainder { suspects, is_smallest, undo: None, yielded: None }
+        Remainder { suspects, is_smallest, yielded: None }
     }
 }
 
 impl Strategy<'_> {
     /// Looks for the files among the suspects that are needed, then for functions, then for lines.
     /// `is_tangled`: most of what was asked about before could not be tested.
-    ///
-    /// Once a level is given up, the search from the bad end is tried before the next one.
     pub fn by_levels(
         &self,
         run: &mut Run<DeltaSet>,
@@ -60,7 +56,7 @@ impl Strategy<'_> {
     /// Goes on below the level after which the search yielded.
     pub fn go_on(&self, run: &mut Run<DeltaSet>, left: &Remainder) -> Result<Remainder, Waits> {
         let passed = left.yielded;
-        let onward = Strategy { seeks_undo: false, yields: false, ..self.clone() };
+        let onward = Strategy { yields: false, ..self.clone() };
         onward.by_levels_after(run, passed, left.suspects.clone(), true)
     }
 
@@ -72,7 +68,6 @@ impl Strategy<'_> {
         mut is_tangled: bool,
     ) -> Result<Remainder, Waits> {
         let (finest, coarser) = self.finest.levels();
-        let mut is_undo_sought = self.seeks_undo;
         let first = passed.and_then(|passed| coarser.iter().position(|it| *it == passed));
         for &coarseness in &coarser[first.unwrap_or(0)..] {
             if suspects.len() <= FEW {
@@ -86,14 +81,8 @@ impl Strategy<'_> {
                 let before = run.answers();
                 let narrowed = self.narrow(run, &suspects, &|_| coarseness)?;
                 is_tangled = (run.answers() - before).are_mostly_unresolved();
-                if is_undo_sought && !narrowed.is_smallest && narrowed.suspects.len() > FEW {
-                    is_undo_sought = false;
-                    if let Some(left) = self.by_undo(run, &narrowed.suspects, EARLY_UNDO)? {
-                        return Ok(left);
-                    }
-                    if self.yields {
-                        return Ok(Remainder { yielded: Some(coarseness), ..narrowed });
-                    }
+                if self.yields && !narrowed.is_smallest && narrowed.suspects.len() > FEW {
+                    return Ok(Remainder { yielded: Some(coarseness), ..narrowed });
                 }
                 // What hangs together in large parts hangs together in small ones.
                 if !narrowed.is_smallest

@@ -2,43 +2,36 @@
 
 use std::sync::Arc;
 
-use whodunit_core::searches::{Ddmin, SmallestUndo};
+use whodunit_core::searches::Ddmin;
 use whodunit_core::strategy::{
-    Coarseness, Culprit, Finest, Gated, Goal, Grouped, Knowledge, Layout, Mending, Needs,
-    Persistence, READ_AT_ONCE, Remainder, Repair, Strategy,
+    Coarseness, Culprit, Finest, Goal, Grouped, Layout, Needs, Persistence, READ_AT_ONCE,
+    Remainder, Repair, Strategy,
 };
 use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Verdict};
 use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
 
+use super::bad_end::{self, Differences};
 use super::cause::{Finding, Scene};
 use super::deltas::{Chosen, Deltas};
 use super::hints::Hints;
 use super::in_space::Space;
 use super::needs::{layout, needs};
-use super::reworded::{AtMost, Reworded, StillParses, flat};
-use super::spot::{CutoutChoice, Cutouts, SpotFound, SpotSearch};
+use super::spot::SpotFound;
 use super::{ChangesError, Finder, phases, published};
-use crate::answer::{Cause, Partner, SpotHow};
+use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
-use crate::event::Stage;
 use crate::settings::{ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings};
 
-/// Parts of the bad version that are taken out or replaced, one after the other, before the search for a
-/// spot gives up, and lines that are worded as they were. Chosen by hand.
-const SPOT_PATIENCE: usize = 150;
-
-/// Parts that are replaced before the search goes on from the good end, after a level of it was given up.
-/// Chosen by hand.
-const EARLY_REPLACED: usize = 48;
+/// Questions next to the bad version: once a level of the search from the good end was given up, and again once
+/// that search is over, when known answers cost no test. With half of them, five of the cases in
+/// `docs/decisions/why-large-culprits-are-sought-from-the-bad-end.md` took up to twice as many tests, because the
+/// search from the good end went on for nothing.
+const NEAR_BAD_QUESTIONS: usize = 300;
 
 /// Where the culprit is read at once, a spot is of less use, and its search may ask one question for every
 /// so many that were asked before: the run gets a fifth longer at the most.
 const SPOT_SHARE: u64 = 5;
-
-/// Questions about single words of the bad version where each change of the culprit is needed, so that it is an answer.
-/// Chosen by hand.
-const FEW_REWORDED: usize = 24;
 
 /// Questions about a spot that are asked however few there were before. Chosen by hand.
 const FEWEST_SPOTS: usize = 8;
@@ -144,7 +137,7 @@ impl<'a> Grounds<'a> {
             strategy_among(finder, (parts, space), (&self.layout, &self.needs), Goal::Fail);
         let good = space.tree(DeltaSet::empty());
         let good_passes = finder.other_value(&good).is_none();
-        Strategy { labels, failing, persistence, seeks_undo: true, good_passes, ..strategy }
+        Strategy { labels, failing, persistence, good_passes, ..strategy }
     }
 
     /// Looks for a cause, and for others in what is left without those found if all were asked for.
@@ -199,49 +192,55 @@ impl<'a> Grounds<'a> {
                 None => published::culprit(strategy, run, search, &self.levels)?,
             };
             match is_located {
-                true => Ok((found, Repair { changes: None, is_finished: false })),
+                true => {
+                    let fix = Repair { changes: found.undo.clone(), is_finished: false };
+                    Ok((found, fix))
+                }
                 false => strategy.with_fix(run, found, search == ChangeSearch::Closure),
             }
         };
-        let (found, fix) = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
+        let (found, mut fix) = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
         let Culprit { changes, with, is_smallest: each_needed, .. } = found;
         if !is_located {
-            spot = self.spot(finder, (&changes, each_needed), &fix, persistence)?;
+            spot = self.spot(finder, strategy, &changes, &mut fix)?;
         }
         Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
     }
 
-    /// Looks for the culprit from the good end. Where that is given up, a line of the bad version is looked
-    /// for that can be worded as it was, then a part of one that can be replaced, then little that can be
-    /// taken back; only if there is none of them the search from the good end goes on.
+    /// Looks for the culprit from the good end. Where that is given up, or what is left cannot be read at
+    /// once, little is looked for that makes the bad version pass; only if there is nothing the search from
+    /// the good end goes on.
     fn by_both_ends(
         &self,
         finder: &mut Finder<'_>,
         strategy: &Strategy<'_>,
     ) -> Result<(Option<Culprit>, Option<SpotFound>), ChangesError> {
-        let yields = is_fine(finder.settings);
-        let yielding = Strategy { yields, ..strategy.clone() };
+        let space = self.scene.space;
+        let yielding = Strategy { yields: true, ..strategy.clone() };
         let script = |run: &mut Run<DeltaSet>| yielding.closure(run);
-        let mut left = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
-        if left.yielded.is_some() {
-            let most = strategy.persistence.times(SPOT_PATIENCE);
-            let mut spot = self.reworded(finder, most)?;
-            if spot.is_none() {
-                let most = strategy.persistence.times(EARLY_REPLACED);
-                spot = self.cut_out(finder, CutoutChoice::Replaced, most)?;
-            }
-            if spot.is_some() {
-                return Ok((Some(Culprit::alone(left)), spot));
-            }
-            let yielded = left;
-            let script =
-                |run: &mut Run<DeltaSet>| match strategy.by_second_undo(run, &yielded.suspects)? {
-                    Some(left) => Ok(left),
-                    None => strategy.go_on(run, &yielded),
-                };
-            left = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
+        let mut left = finder.carry_out(&script, space, &strategy.failing)?;
+        if left.suspects.len() <= READ_AT_ONCE {
+            return Ok((Some(Culprit::alone(left)), None));
         }
-        Ok((Some(Culprit::alone(left)), None))
+        let differences = match (left.is_smallest, is_fine(finder.settings)) {
+            (false, true) => Differences::All,
+            (true, _) | (_, false) => Differences::Undo,
+        };
+        let most = strategy.persistence.times(NEAR_BAD_QUESTIONS);
+        let at = (strategy, self.scene);
+        let near = bad_end::search(finder, at, &left.suspects, (differences, most))?;
+        let little = near.undo.as_ref().filter(|undo| undo.len() <= READ_AT_ONCE);
+        if let Some(undo) = little {
+            let script = |run: &mut Run<DeltaSet>| strategy.around(run, undo, &left.suspects);
+            let around = finder.carry_out(&script, space, &strategy.failing)?;
+            if around.suspects.len() < left.suspects.len() {
+                left = around;
+            }
+        } else if near.spot.is_none() && left.yielded.is_some() {
+            let script = |run: &mut Run<DeltaSet>| strategy.go_on(run, &left);
+            left = finder.carry_out(&script, space, &strategy.failing)?;
+        }
+        Ok((Some(Culprit { undo: near.undo, ..Culprit::alone(left) }), near.spot))
     }
 
     /// Looks for less than was found of a cause, and for what has to go if that is not known.
@@ -264,10 +263,6 @@ impl<'a> Grounds<'a> {
             };
             let left = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
             (finding.culprit, finding.each_needed) = (left.suspects, left.is_smallest);
-            if let Some(undo) = left.undo {
-                let undo = Repair { changes: Some(undo), is_finished: true };
-                finding.fix = finding.fix.clone().or_smaller(undo);
-            }
             if let (Some(suspicion), Some(atomic)) = (&self.suspicion, &mut finding.atomic) {
                 atomic.culprit = suspicion.culprit(&finding.culprit);
             }
@@ -279,8 +274,7 @@ impl<'a> Grounds<'a> {
         }
         let had_spot = finding.spot.is_some();
         if !had_spot {
-            let culprit = (&finding.culprit, finding.each_needed);
-            finding.spot = self.spot(finder, culprit, &finding.fix, finding.persistence)?;
+            finding.spot = self.spot(finder, &strategy, &finding.culprit, &mut finding.fix)?;
         }
         // What is carried to other versions is tested anew only if there is something new.
         let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone())
@@ -294,50 +288,32 @@ impl<'a> Grounds<'a> {
         Ok(())
     }
 
-    /// Looks for a part of the bad version that passes without it or with another one in its place,
-    /// unless little has to be taken back for that.
+    /// Looks for a line or a part of the bad version with another one in the place of which it passes,
+    /// unless little has to be taken back for that; where the culprit is large, for less to take back as well.
     fn spot(
         &self,
         finder: &mut Finder<'_>,
-        (culprit, is_smallest): (&DeltaSet, bool),
-        fix: &Repair,
-        persistence: Persistence,
+        strategy: &Strategy<'_>,
+        culprit: &DeltaSet,
+        fix: &mut Repair,
     ) -> Result<Option<SpotFound>, ChangesError> {
-        let settings = finder.settings;
         let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
-        if !is_fine(settings) || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
+        let is_fixed = fix.changes.as_ref().is_some_and(is_little);
+        if !is_fine(finder.settings) || is_fixed || finder.is_over() {
             return Ok(None);
         }
         let share = (finder.lab.tally.answers() / SPOT_SHARE) as usize;
-        let patience = if is_little(culprit) { share.max(FEWEST_SPOTS) } else { SPOT_PATIENCE };
-        let most = persistence.times(patience);
-        let few = if is_smallest { FEW_REWORDED.max(share) } else { patience };
-        if let Some(found) = self.reworded(finder, persistence.times(few.min(patience)))? {
-            return Ok(Some(found));
-        }
-        self.cut_out(finder, CutoutChoice::All, most)
-    }
-
-    /// Looks for a part of the bad version that passes if it is taken out or replaced.
-    fn cut_out(
-        &self,
-        finder: &mut Finder<'_>,
-        choice: CutoutChoice,
-        most: usize,
-    ) -> Result<Option<SpotFound>, ChangesError> {
-        let cutouts = {
-            let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
-            finder
-                .search_stop()
-                .wait_for(move || Cutouts::of(&parts, &evidence, choice, most))??
+        let (differences, most) = match is_little(culprit) {
+            true => (Differences::Spots, share.max(FEWEST_SPOTS)),
+            false => (Differences::All, NEAR_BAD_QUESTIONS),
         };
-        let count = cutouts.len().min(most);
-        if count == 0 {
-            return Ok(None);
+        let (at, most) = ((strategy, self.scene), strategy.persistence.times(most));
+        let near = bad_end::search(finder, at, culprit, (differences, most))?;
+        if let Some(undo) = near.undo {
+            let undo = Repair { changes: Some(undo), is_finished: true };
+            *fix = fix.clone().or_smaller(undo);
         }
-        let search = SpotSearch::new(Arc::new(cutouts), most);
-        let search = finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?;
-        Ok(search.found()?)
+        Ok(near.spot)
     }
 }
 
@@ -346,37 +322,6 @@ fn is_fine(settings: &VersionSettings) -> bool {
     matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token)
         && settings.search == ChangeSearch::Closure
         && !settings.ordered
-}
-
-impl Grounds<'_> {
-    /// Looks for a few lines of the bad version without which it passes if they are worded as they
-    /// were.
-    fn reworded(
-        &self,
-        finder: &mut Finder<'_>,
-        most: usize,
-    ) -> Result<Option<SpotFound>, ChangesError> {
-        let reworded = {
-            let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
-            finder.search_stop().wait_for(move || Reworded::of(&parts, &evidence))??
-        };
-        let count = reworded.len();
-        if count == 0 {
-            return Ok(None);
-        }
-        let search = SmallestUndo::new(reworded.undoable());
-        let space = Arc::new(reworded);
-        let knowledge: Arc<dyn Knowledge> = Arc::new(StillParses(space.clone()));
-        let search = Gated::new(search, &flat(count), &knowledge, Mending::None);
-        let search = AtMost { search, left: most };
-        let search = finder.search(Stage::Spot, search, &space, count, &mut |_, _| ())?;
-        let undo = search.search.search.found().filter(|undo| undo.len() <= READ_AT_ONCE);
-        Ok(undo.map(|undo| SpotFound {
-            state: space.tree(DeltaSet::full(count).minus(undo)),
-            how: SpotHow::AsItWas,
-            replaced: None,
-        }))
-    }
 }
 
 /// Finds what of some changes is needed for the failure, which all of them together show.
@@ -453,7 +398,6 @@ fn strategy_among<'a>(
         goal,
         failing: parts.all(),
         persistence: Persistence::default(),
-        seeks_undo: false,
         yields: false,
         good_passes: true,
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use whodunit_core::searches::{Undoable, Unit, UnitBoundary};
 use whodunit_core::strategy::{Knowledge, Layout, Place};
-use whodunit_core::{Answer, Delta, DeltaSet, Implications, Search, Step};
+use whodunit_core::{Delta, DeltaSet, Implications};
 use whodunit_run::Key;
 use whodunit_versions::{
     Content, Decomposition, Entry, ReadError, Rewording, TreePath, Version, parallel, rewordings,
@@ -182,34 +182,6 @@ pub(super) struct StillParses(pub(super) Arc<Reworded>);
 impl Knowledge for StillParses {
     fn broken(&self, kept: &DeltaSet) -> Vec<usize> {
         if self.0.fits(kept) { Vec::new() } else { vec![0] }
-    }
-}
-
-/// A search that asks so many questions at the most.
-#[derive(Clone)]
-pub(super) struct AtMost<S> {
-    pub(super) search: S,
-    pub(super) left: usize,
-}
-
-impl<S: Search> Search for AtMost<S> {
-    type Candidate = S::Candidate;
-
-    fn step(&self) -> Step<S::Candidate> {
-        if self.left == 0 { Step::Done } else { self.search.step() }
-    }
-
-    fn learn(&mut self, answer: &Answer) {
-        self.left = self.left.saturating_sub(1);
-        self.search.learn(answer);
-    }
-
-    fn best(&self) -> S::Candidate {
-        self.search.best()
-    }
-
-    fn likely(&self) -> f64 {
-        self.search.likely()
     }
 }
 

@@ -72,15 +72,6 @@ pub(super) struct Cutouts {
     kinds: Vec<CutoutKind>,
 }
 
-/// Which parts are asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CutoutChoice {
-    /// Those that are replaced.
-    Replaced,
-    /// All of them.
-    All,
-}
-
 /// How a part is taken out or replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CutoutKind {
@@ -152,7 +143,6 @@ impl Cutouts {
     pub(super) fn of(
         parts: &Decomposition,
         evidence: &Evidence,
-        choice: CutoutChoice,
         most: usize,
     ) -> Result<Self, ReadError> {
         let bad = parts.version(&parts.all());
@@ -164,9 +154,7 @@ impl Cutouts {
                 continue;
             }
             found.extend(replaced(&path, &bytes, &lines));
-            if choice == CutoutChoice::All {
-                found.extend(cutouts_of(&path, bytes, &lines));
-            }
+            found.extend(cutouts_of(&path, bytes, &lines));
         }
         found.sort_by(|this: &Cutout, that| that.promise.total_cmp(&this.promise));
         let replaced = REPLACEMENT_KINDS.into_iter().map(CutoutKind::Replaced);
@@ -374,6 +362,11 @@ impl SpotSearch {
     pub(super) fn new(cutouts: Arc<Cutouts>, most: usize) -> Self {
         let ahead = cutouts.kinds.iter().map(|kind| CutoutRow::new(&cutouts, *kind)).collect();
         SpotSearch { cutouts, ahead, left: most, found: None }
+    }
+
+    /// Returns whether a part was found.
+    pub(super) fn has_found(&self) -> bool {
+        self.found.is_some()
     }
 
     /// Returns the bad version with the smallest part taken out or replaced that is known to be enough.
