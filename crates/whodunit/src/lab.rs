@@ -570,7 +570,7 @@ where
             return Ok(true);
         }
         let again = self.workers.observe_all(vec![candidate.clone(); REPEATS])?;
-        self.tally.proof += again.len() as u64;
+        self.tally.proof += again.iter().flatten().count() as u64;
         for seen in again.into_iter().flatten() {
             if !self.workers.oracle().is_hasty(&seen) && self.judge(&seen)? != verdict {
                 return Ok(false);

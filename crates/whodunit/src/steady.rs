@@ -260,7 +260,8 @@ impl Trial<'_> {
     /// Returns whether a program may run with the same addresses each time; containers forbid it.
     fn has_same_addresses(&mut self) -> Result<bool, ChangesError> {
         let command = Command::shell_in_tree("setarch -R true", self.path)?;
-        let oracle = Oracle { command, build: None, configure: None, ..(*self.usual).clone() };
+        let usual = (*self.usual).clone();
+        let oracle = Oracle { command, gates: Vec::new(), configure: None, build: None, ..usual };
         let seen = self.workers.observe_with(&Arc::new(oracle), &self.rule, &self.state)?;
         Ok(seen.ending() == Ending::Exited(0))
     }

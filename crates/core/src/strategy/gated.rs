@@ -68,6 +68,7 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
     fn lessons(&self, broken: &[usize], set: &DeltaSet, missing: &DeltaSet) -> Vec<Lesson> {
         let mut lessons = Vec::new();
         for &file in broken {
+            let before = lessons.len();
             let own = self.layout.of_file(file);
             let (chosen, missing) = (own.intersection(set), own.intersection(missing));
             let hunk = |delta| self.layout.place(delta).hunk;
@@ -77,7 +78,7 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
                     lessons.push(Lesson::Implies { delta, needs: near });
                 }
             }
-            if lessons.is_empty() && !missing.is_empty() {
+            if lessons.len() == before && !missing.is_empty() {
                 let tie = |delta| Lesson::Implies { delta, needs: missing.clone() };
                 lessons.extend(chosen.iter().map(tie));
             }

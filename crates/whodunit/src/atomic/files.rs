@@ -28,10 +28,6 @@ impl Files {
     pub(super) fn sources(&self) -> impl Iterator<Item = Source<'_>> {
         self.files.iter().map(|(name, bytes)| Source { name, bytes })
     }
-
-    pub(super) fn contents(&self) -> impl Iterator<Item = &[u8]> {
-        self.files.iter().map(|(_, bytes)| bytes.as_slice())
-    }
 }
 
 fn read_into(files: &mut Vec<(String, Vec<u8>)>, path: &Path) -> Result<(), AtomicError> {
@@ -49,14 +45,17 @@ fn read_into(files: &mut Vec<(String, Vec<u8>)>, path: &Path) -> Result<(), Atom
 }
 
 impl AtomicSettings {
-    /// Returns the key of a run: made of `key` and of the contents of these files.
+    /// Returns the key of a run: made of `key` and of the names and contents of these files. The file of a test's
+    /// coverage is named after the test.
     pub(crate) fn key(&self, key: Key, origin: &Path) -> Result<Key, AtomicError> {
         let mut hasher = KeyHasher::new();
         hasher.update(&u128::from(key).to_le_bytes());
         for words in [&self.coverage, &self.reports, &self.test_coverage] {
-            for content in Files::read(words, origin)?.contents() {
-                hasher.update(&(content.len() as u64).to_le_bytes());
-                hasher.update(content);
+            let Files { files } = Files::read(words, origin)?;
+            hasher.update(&(files.len() as u64).to_le_bytes());
+            for bytes in files.iter().flat_map(|(name, content)| [name.as_bytes(), content]) {
+                hasher.update(&(bytes.len() as u64).to_le_bytes());
+                hasher.update(bytes);
             }
         }
         Ok(hasher.finish())
