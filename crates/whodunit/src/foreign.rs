@@ -11,7 +11,7 @@ use serde_json::Value;
 use whodunit_exec::{StageLimits, quote};
 use whodunit_run::{Limits, Word};
 
-use crate::answer::{Answer, ChangesAnswer, FileAnswer, HistoryAnswer};
+use crate::answer::{Answer, ChangesAnswer, FileAnswer, HistoryAnswer, SCHEMA};
 use crate::event::Event;
 use crate::journal::Runs;
 use crate::settings::{Test, VersionSettings};
@@ -58,6 +58,9 @@ pub enum BadAnswer {
     /// A file would be written outside the folder of the test.
     #[error("`{}` is not the name of a file in the folder of a test", .0.display())]
     Name(PathBuf),
+    /// It may mean something else than it seems to.
+    #[error("its `schema` is {0}, and this program reads {SCHEMA}")]
+    Schema(u32),
     /// There is nothing to run.
     #[error("it does not say what to run")]
     NoCommand,
@@ -84,6 +87,7 @@ impl Answer {
     /// Makes sure that the answer names only files that may be written, says what it runs, and
     /// asks for no more than is sensible.
     pub fn check(&self) -> Result<(), BadAnswer> {
+        check_schema(self.schema)?;
         if self.settings.inputs.is_empty() || self.files.is_empty() {
             return Err(BadAnswer::NoInput);
         }
@@ -127,6 +131,7 @@ impl ChangesAnswer {
     /// Makes sure that the answer says what it runs, and asks for no more than is sensible. Paths
     /// of patches are checked where they are laid out.
     pub fn check(&self) -> Result<(), BadAnswer> {
+        check_schema(self.schema)?;
         let said = [&self.command, &self.learned.command];
         check_versions(&self.settings.how, said, &self.learned.limits)
     }
@@ -135,6 +140,7 @@ impl ChangesAnswer {
 impl HistoryAnswer {
     /// Like [`ChangesAnswer::check`].
     pub fn check(&self) -> Result<(), BadAnswer> {
+        check_schema(self.schema)?;
         let said = [&self.command, &self.learned.command];
         check_versions(&self.settings.how, said, &self.learned.limits)
     }
@@ -163,6 +169,10 @@ fn check_name(name: &Path) -> Result<(), BadAnswer> {
         true => Ok(()),
         false => Err(BadAnswer::Name(name.into())),
     }
+}
+
+fn check_schema(schema: u32) -> Result<(), BadAnswer> {
+    if schema == SCHEMA { Ok(()) } else { Err(BadAnswer::Schema(schema)) }
 }
 
 fn check_limits(limits: &StageLimits) -> Result<(), BadAnswer> {

@@ -230,6 +230,9 @@ pub struct ChangeNumbers {
     pub culprit: Vec<[u32; 2]>,
     /// The others that have to be there.
     pub with: Vec<[u32; 2]>,
+    /// Those of the fix.
+    #[serde(default)]
+    pub fix: Vec<[u32; 2]>,
 }
 
 /// Patches for the versions beside the commit that did it, where they are not the given ones.

@@ -142,7 +142,7 @@ fn alone(source: &Arc<Source>, commit: &CommitInfo) -> TreeState {
 }
 
 /// Returns the commits of a history on the way to its last one.
-fn path(history: &History) -> Vec<CommitInfo> {
+pub(super) fn path(history: &History) -> Vec<CommitInfo> {
     history.path.iter().map(|&place| history.commits[place].clone()).collect()
 }
 

@@ -93,23 +93,21 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
     ledger
 }
 
-impl Ledger {
-    /// Returns whether all was asked about that the finest levels have: what is finer is not cut
-    /// where a file is parsed, and an input that is taken apart as a description says has no
-    /// levels.
-    pub(super) fn is_complete(&self, all: &[Cut]) -> bool {
-        let cuts = || all.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
-        let is_text = |cut: &&Cut| cut.level() != Level::Nodes;
-        let finest = cuts().filter(is_text).map(Cut::level).max();
-        let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
-        if finest.is_none() && nodes.is_none() {
-            // Nothing may go: there is nothing, or all of it is protected. What text cuts leave to the
-            // parser is in its nodes.
-            let has_nodes = all.iter().any(|cut| cut.level() == Level::Nodes);
-            return has_nodes || all.iter().all(|cut| !cut.is_partial());
-        }
-        [finest, nodes].into_iter().flatten().all(|level| self.levels.contains(&level))
+/// Returns whether all was asked about that the finest levels have, if these levels are proved: what is
+/// finer is not cut where a file is parsed, and an input that is taken apart as a description says has no
+/// levels.
+pub(super) fn is_complete(levels: &[Level], all: &[Cut]) -> bool {
+    let cuts = || all.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
+    let is_text = |cut: &&Cut| cut.level() != Level::Nodes;
+    let finest = cuts().filter(is_text).map(Cut::level).max();
+    let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
+    if finest.is_none() && nodes.is_none() {
+        // Nothing may go: there is nothing, or all of it is protected. What text cuts leave to the
+        // parser is in its nodes.
+        let has_nodes = all.iter().any(|cut| cut.level() == Level::Nodes);
+        return has_nodes || all.iter().all(|cut| !cut.is_partial());
     }
+    [finest, nodes].into_iter().flatten().all(|level| levels.contains(&level))
 }
 
 /// What is known about a result without one of its pieces.
@@ -131,19 +129,6 @@ fn known(memory: &Memory, key: Key, candidate: &InputCandidate) -> Known {
         Some(claim) => Known::Needed(claim),
         None if evidence.origin() == Provenance::Earlier => Known::Open(WhyOpen::Earlier),
         None => Known::Nothing,
-    }
-}
-
-/// Returns what happened to a candidate: in a test, or before there could be one.
-pub(super) fn refutation(
-    memory: &Memory,
-    key: Key,
-    candidate: &InputCandidate,
-) -> Option<Refutation> {
-    match memory.asked(key) {
-        Some(_) => memory.refutation(key).cloned(),
-        // Pieces never touch what is protected.
-        None => Input.foretell(candidate).map(|_| Refutation::DoesNotParse),
     }
 }
 
@@ -173,8 +158,7 @@ mod tests {
             LadderSettings { certify: Certify::None, ..LadderSettings::new(Languages::ByFile) };
         let cuts = Cut::all(&Arc::new(Snapshot::new(vec![file])), &ladder);
         let (cuts, _) = cuts.expect("there are few pieces");
-        let levels = levels.to_vec();
-        Ledger { needed: vec![], levels, open: vec![], fails: None }.is_complete(&cuts)
+        super::is_complete(levels, &cuts)
     }
 
     #[test]
