@@ -41,9 +41,10 @@ pub fn verify(
         Commands::OfTheAnswer => rule.describe(),
         Commands::OfTheUser => answer.learned.failure.clone(),
     };
+    let files = answer.files.iter().map(|file| file.name.as_path().into()).collect();
     let replay = Replay {
         subject: Input,
-        workers: setup::workers(settings, surroundings, &scratch, &snapshot, stop.clone())?,
+        workers: setup::workers(settings, surroundings, &scratch, files, stop.clone())?,
         rule,
         limits: &answer.learned.limits,
         flaky: answer.learned.flaky.as_ref(),
