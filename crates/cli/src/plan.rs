@@ -5,6 +5,7 @@ pub(crate) mod changes;
 pub(crate) mod dates;
 pub(crate) mod history;
 mod hunt;
+pub(crate) mod outputs;
 mod runner;
 
 use std::env;

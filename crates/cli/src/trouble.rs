@@ -112,6 +112,12 @@ pub(crate) enum Usage {
         /// What to write instead.
         place: String,
     },
+    #[error("`{path}`, where {flag} is written, is {what}")]
+    WritesOver { flag: &'static str, path: String, what: &'static str },
+    #[error("`{path}`, where {flag} is written, lies in `{folder}`, which is {what}")]
+    WritesInto { flag: &'static str, path: String, folder: String, what: &'static str },
+    #[error("{flag} and {other} are written to the same place, `{path}`")]
+    WritesTwice { flag: &'static str, other: &'static str, path: String },
     #[error("more than two versions to compare")]
     ManyVersions,
     #[error("--test-coverage says nothing without --junit: which of the tests fail?")]

@@ -274,6 +274,9 @@ fn usage_hint(usage: &Usage) -> String {
         Usage::NamesInput { name, place } => {
             format!("write {place} instead of {name}: {{}} stands for the candidate")
         }
+        Usage::WritesOver { .. } | Usage::WritesInto { .. } | Usage::WritesTwice { .. } => {
+            "nothing was run or written; choose another place".into()
+        }
         Usage::NoArgs => "call the script as a command, with {} for the file:\n  \
                           whodunit reduce crash.c --reduce-args -- ./crashes.sh -O2 {}"
             .into(),
