@@ -110,7 +110,9 @@ pub(crate) enum Usage {
     NamesInput {
         name: String,
         /// What to write instead.
-        place: String,
+        instead: String,
+        /// The command, if the file may be the test.
+        test: Option<String>,
     },
     #[error("`{path}`, where {flag} is written, is {what}")]
     WritesOver { flag: &'static str, path: String, what: &'static str },

@@ -159,7 +159,7 @@ fn the_test_in_the_folder_is_not_part_of_it() {
     for line in [
         "reduce project --test project/t.sh",
         "reduce project --fail-exit 1 -- ./project/t.sh {}",
-        "reduce project --fail-exit 1 -- sh project/t.sh",
+        "reduce project --fail-exit 1 -- sh project/t.sh {}",
     ] {
         let world = project();
         let exit = if line.contains("--test") { "" } else { " && exit 1; exit 0" };
@@ -323,6 +323,20 @@ fn a_command_that_names_a_file_of_the_folder() {
                 hint: write {}/a.txt instead of project/a.txt: {} stands for the candidate\n";
     assert_eq!(error(&world, &ran), said);
     assert_eq!(ran.code, Some(2));
+    // A program there may be the test, but the command does not say that it looks at the candidate.
+    world.script("project/run.sh", "exit 3");
+    for (command, name) in
+        [("sh project/run.sh", "project/run.sh"), ("./project/run.sh", "./project/run.sh")]
+    {
+        let ran = world.line(&format!("reduce project -- {command}"));
+        let said = format!(
+            "error: the command names `{name}` itself, so every test would see the whole of it\n\
+             hint: write {{}}/run.sh instead of {name}: {{}} stands for the candidate. If the file is the test, \
+             and no part of what is reduced:\n        -- {command} {{}}\n"
+        );
+        assert_eq!((ran.code, error(&world, &ran)), (Some(2), said));
+    }
+    assert_eq!(world.names(), ["project", "t.sh"]);
 }
 
 #[test]
