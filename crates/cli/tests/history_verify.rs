@@ -131,6 +131,32 @@ fn an_answer_whose_patches_were_changed_is_refused() {
 }
 
 #[test]
+fn more_suspects_than_there_are_is_refused() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..8 {
+        let wrong: &[(usize, &str)] = if version >= 4 { &[(9, "wrong")] } else { &[] };
+        world.write("a.txt", numbered(20, wrong));
+        world.commit(&format!("commit-{version}"));
+    }
+    world.script("../test.sh", "! grep -q wrong a.txt");
+    let answer = world.answer("history --level commit -- ../test.sh");
+    let newer = world.answer("history --until HEAD~2 --level commit -- ../test.sh");
+    let mut more = answer.clone();
+    let mut suspect = newer["newest"].clone();
+    suspect["place"] = 2.into();
+    more["outcome"]["suspects"].as_array_mut().unwrap().insert(0, suspect);
+    let text = "fails (the answer says that it cannot be tested)";
+    check_refused(&world, &more, text);
+    let mut innocent = answer.clone();
+    innocent["outcome"]["suspects"][0] = more["outcome"]["suspects"][0].clone();
+    check_refused(&world, &innocent, "`outcome.suspects` is [");
+}
+
+#[test]
 fn a_newest_version_that_is_another_one_now_is_told() {
     let world = World::new();
     for version in 1..=6 {

@@ -61,7 +61,7 @@ pub use error::ChangesError;
 pub use record::ChangesPast;
 pub use trace::TRACE_VARIABLES;
 pub use verify::verify;
-pub(crate) use verify::{Due, is_there, keep_some};
+pub(crate) use verify::{Due, is_exact, is_there, keep_some};
 
 pub(crate) use crate::answer::ended_with;
 pub(crate) use between::Between;

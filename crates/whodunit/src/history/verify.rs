@@ -15,12 +15,12 @@ use super::overlay::Overlay;
 use super::turn::patch_text;
 use super::{HistoryError, checkout, lineage, links_of, overlay_of};
 use crate::answer::{
-    Also, BackPort, Begins, Cause, Forward, HistoryAnswer, HistoryOutcome, HistoryStep,
+    Also, BackPort, Begins, Belief, Cause, Forward, HistoryAnswer, HistoryOutcome, HistoryStep,
     NotARegression, PatchLines, RevisionAnswer, StepReason, Stretch, Untested, Watched,
 };
 use crate::changes::{
     Between, ChangesError, Due, ReplayVersions, VersionClaim, decomposition_level, each_without,
-    is_there, keep_some, key_of, numbered, patched, version_of,
+    is_exact, is_there, keep_some, key_of, numbered, patched, version_of,
 };
 use crate::settings::{ChangeLevel, HistorySettings, Surroundings};
 use crate::verify::{Check, Claim, Commands, ShortNames, Verified, claimed, compare, shown};
@@ -259,8 +259,16 @@ impl Told<'_> {
             Ok(())
         };
         match &answer.outcome {
-            HistoryOutcome::Found { suspects, good, causes, .. } => {
+            HistoryOutcome::Found { suspects, good, causes, believed, .. } => {
                 suspects.first().map(&mut fails).transpose()?;
+                // Several are named only because those between cannot be tested, with what is carried.
+                let is_plain = !is_there(&answer.back_port.patch) && *believed == Belief::Untouched;
+                if let (true, [_, before, ..]) = (is_plain, &suspects[..])
+                    && is_exact(answer.ended, &answer.learned)
+                {
+                    let (name, version) = (&before.short_id, self.read(before)?);
+                    claims.push(VersionClaim::of(name, &version, Verdict::Unresolved));
+                }
                 let end = self.end(good)?;
                 claims.push(VersionClaim::of(&end.name, &end.version, self.due().good));
                 if let Some(bad) = suspects.first() {

@@ -168,7 +168,8 @@ impl Found<'_> {
         let needed = self.cuts.iter().flat_map(Cut::pieces).zip(pieces).map(|(piece, claim)| {
             let key = key(&piece.without);
             let said = known.get(&key);
-            let shown = claim.shown.as_ref().filter(|_| self.is_exact);
+            // One that fails is told by its claim.
+            let shown = claim.shown.as_ref().filter(|it| self.is_exact && it.refutation.is_some());
             let seen = shown.and_then(|shown| shown.refutation.as_ref());
             let taken = said.filter(|_| shown.is_none()).map(|said| said.verdict.verdict());
             let verdict = match (taken, seen) {
