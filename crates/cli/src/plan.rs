@@ -5,6 +5,7 @@ pub(crate) mod changes;
 pub(crate) mod dates;
 pub(crate) mod history;
 mod hunt;
+pub(crate) mod outputs;
 mod runner;
 
 use std::env;
@@ -406,16 +407,25 @@ fn check_command(test: &Test, files: &[PathBuf], folder: &Path) -> Result<(), Us
         let Some(below) = inputs.iter().find_map(|input| path.strip_prefix(input).ok()) else {
             continue;
         };
-        // A program may lie in the folder that is reduced, and so may a script for an
-        // interpreter.
         let is_input = below.as_os_str().is_empty();
-        if is_input || place > 1 && path.exists() {
-            let place = if is_input { "{}".into() } else { Path::new("{}").join(below) };
-            let (name, place) = (quote(word.as_os_str()), quote(place.as_os_str()));
-            return Err(Usage::NamesInput { name, place });
+        let is_named = match place {
+            // A program without a slash in its name is not the file of that name here.
+            0 => word.as_path().components().count() > 1 && path.is_file(),
+            1 => path.is_file(),
+            _ => path.exists(),
+        };
+        if is_input || is_named {
+            let instead = if is_input { "{}".into() } else { Path::new("{}").join(below) };
+            let test = (place < 2 && !is_input).then(|| command_of(words));
+            let (name, instead) = (quote(word.as_os_str()), quote(instead.as_os_str()));
+            return Err(Usage::NamesInput { name, instead, test });
         }
     }
     Ok(())
+}
+
+fn command_of(words: &[Word]) -> String {
+    words.iter().map(|word| quote(word.as_os_str())).collect::<Vec<_>>().join(" ")
 }
 
 fn names(files: &[PathBuf]) -> String {

@@ -109,9 +109,17 @@ pub(crate) enum Usage {
     #[error("the command names `{name}` itself, so every test would see the whole of it")]
     NamesInput {
         name: String,
-        /// The words to write instead.
-        place: String,
+        /// What to write instead.
+        instead: String,
+        /// The command, if the file may be the test.
+        test: Option<String>,
     },
+    #[error("`{path}`, where {flag} is written, is {what}")]
+    WritesOver { flag: &'static str, path: String, what: &'static str },
+    #[error("`{path}`, where {flag} is written, lies in `{folder}`, which is {what}")]
+    WritesInto { flag: &'static str, path: String, folder: String, what: &'static str },
+    #[error("{flag} and {other} are written to the same place, `{path}`")]
+    WritesTwice { flag: &'static str, other: &'static str, path: String },
     #[error("more than two versions to compare")]
     ManyVersions,
     #[error("--test-coverage says nothing without --junit: which of the tests fail?")]

@@ -271,8 +271,15 @@ fn usage_hint(usage: &Usage) -> String {
              version that passes: --good {place}; if it is the one that fails: --until {place}"
         ),
         Usage::TwoTests => "leave out one of the two".into(),
-        Usage::NamesInput { name, place } => {
-            format!("write {place} instead of {name}: {{}} stands for the candidate")
+        Usage::NamesInput { name, instead, test: None } => {
+            format!("write {instead} instead of {name}: {{}} stands for the candidate")
+        }
+        Usage::NamesInput { name, instead, test: Some(test) } => format!(
+            "write {instead} instead of {name}: {{}} stands for the candidate. If the file is the test, \
+             and no part of what is reduced:\n  -- {test} {{}}"
+        ),
+        Usage::WritesOver { .. } | Usage::WritesInto { .. } | Usage::WritesTwice { .. } => {
+            "nothing was run or written; choose another place".into()
         }
         Usage::NoArgs => "call the script as a command, with {} for the file:\n  \
                           whodunit reduce crash.c --reduce-args -- ./crashes.sh -O2 {}"

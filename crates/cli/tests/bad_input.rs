@@ -252,6 +252,69 @@ hint: leave out one of the two
 }
 
 #[test]
+fn a_place_to_write_to_that_the_run_reads_or_writes_already() {
+    let world = world("grep -q needle in.txt");
+    world.write("prog.sh", "grep -q needle $1 && exit 3\nexit 0\n");
+    world.write("x.y", "%%\nx: 'x';\n");
+    world.write("old/a", "1");
+    world.write("new/a", "2");
+    std::os::unix::fs::symlink("t.sh", world.path("link")).unwrap();
+    fs::create_dir(world.path("sub")).unwrap();
+    std::os::unix::fs::symlink("..", world.path("sub/up")).unwrap();
+    let before = world.text("t.sh");
+    let (reduce, test) = ("reduce in.txt", "--test ./t.sh");
+    for (line, what) in [
+        (format!("{reduce} {test} -o t.sh"), "`DIR/t.sh`, where --out is written, is the test"),
+        (format!("{reduce} {test} -o sub/../link"), "where --out is written, is the test"),
+        (
+            format!("{reduce} -o prog.sh -- sh prog.sh {{}}"),
+            "--out is written, is part of the test",
+        ),
+        (
+            format!("{reduce} {test} --gate ./prog.sh -o prog.sh"),
+            "--out is written, is part of a gate",
+        ),
+        (format!("{reduce} {test} --grammar x.y -o x.y"), "--out is written, is the grammar"),
+        (
+            format!("{reduce} {test} --events=t.sh"),
+            "`t.sh`, where --events is written, is the test",
+        ),
+        (format!("{reduce} {test} --events=sub/up/in.txt"), "--events is written, is the input"),
+        (
+            format!("{reduce} {test} --events=x -o x"),
+            "--out and --events are written to the same place",
+        ),
+        (format!("{reduce} {test} --events=in.reduced.txt"), "the result and --events are written"),
+        (format!("reduce old {test} --events=old/x"), "lies in `DIR/old`, which is the input"),
+        ("changes old new --events=t.sh -- ./t.sh".into(), "is part of the test"),
+        (
+            "changes old new --sarif x --markdown x -- ./t.sh".into(),
+            "--markdown and --sarif are written",
+        ),
+        ("changes old new --out new -- ./t.sh".into(), "lies in `DIR/new`, which is the input"),
+        (
+            "changes old new --markdown prog.sh --build ./prog.sh -- ./t.sh".into(),
+            "part of a command",
+        ),
+        ("history . --events=t.sh -- ./t.sh".into(), "is part of the test"),
+    ] {
+        let ran = world.line(&line);
+        let folder = world.path("");
+        let said = ran.stderr.replace(folder.to_str().unwrap().trim_end_matches('/'), "DIR");
+        assert_eq!(ran.code, Some(2), "{line}: {said}");
+        assert!(
+            said.contains(what) && said.contains("hint: nothing was run or written"),
+            "{line}: {said}"
+        );
+    }
+    assert_eq!(world.text("t.sh"), before);
+    assert_eq!(world.runs(), Vec::<String>::new());
+    // What is not kept can be written to twice.
+    let ran = world.line("reduce in.txt --test ./t.sh -o small.txt --events=/dev/stderr -q");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+#[test]
 fn nothing_to_run() {
     check(
         &world(""),

@@ -167,10 +167,10 @@ fn verify_replays_what_is_said_of_the_other_side_of_a_merge() {
         "fails (the answer says that it passes)",
     );
     let named = other.pointer(&commit).unwrap().clone();
-    let why = "as the commit that did it: not tested";
-    check_refuted(&world, &answer, &[("/commits/0", named.clone())], why);
-    check_refuted(&world, &answer, &[("/commits/0/title", "innocent".into())], why);
-    check_refuted(&world, &answer, &[(&commit, named)], "the other side of the merge: not tested");
+    check_refuted(&world, &answer, &[("/commits/0", named.clone())], "`commits[0].id` is ");
+    let innocent = "innocent".into();
+    check_refuted(&world, &answer, &[("/commits/0/title", innocent)], "`commits[0].title` is ");
+    check_refuted(&world, &answer, &[(&commit, named)], "`causes[0].partners` is ");
     let mut more = partner["changes"].clone();
     let mut harmless = more[0].clone();
     (harmless["old_lines"], harmless["new_lines"]) = ([25, 25].into(), [25, 25].into());
@@ -180,7 +180,7 @@ fn verify_replays_what_is_said_of_the_other_side_of_a_merge() {
     let why = "without a.txt:25: fails (the answer says that it does not fail)";
     check_refuted(&world, &answer, &[(&changes, more.clone())], why);
     more[1]["new_text"] = "something else".into();
-    check_refuted(&world, &answer, &[(&changes, more)], "without each change of");
+    check_refuted(&world, &answer, &[(&changes, more)], "`causes[0].partners[0].changes` is ");
 }
 
 /// Returns a world with three commits after the good one that cannot be tested apart; the second
@@ -381,7 +381,7 @@ fn versions_that_parted_are_searched_from_where_they_did() {
     assert!(ran.stdout.contains(", where the versions parted: passes\n"), "{}", ran.stdout);
     let why = "where the versions parted: passes (the answer says that it fails)";
     check_refuted(&world, &answer, &[("/base/verdict", "fail".into())], why);
-    let why = "where the versions parted: not tested";
+    let why = "`base.commit.";
     let other = answer["commits"][0].clone();
     check_refuted(&world, &answer, &[("/base/commit", other)], why);
     // Where one version descends from the other the answer has no base.

@@ -10,7 +10,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use serde_json::Value;
-use support::{Ran, World, needs_that, numbered};
+use support::{Ran, World, needs, needs_that, numbered};
 
 /// Returns the files in and below a folder with their content; of links, the target.
 fn tree(world: &World, folder: &str) -> BTreeMap<String, String> {
@@ -159,7 +159,7 @@ fn the_test_in_the_folder_is_not_part_of_it() {
     for line in [
         "reduce project --test project/t.sh",
         "reduce project --fail-exit 1 -- ./project/t.sh {}",
-        "reduce project --fail-exit 1 -- sh project/t.sh",
+        "reduce project --fail-exit 1 -- sh project/t.sh {}",
     ] {
         let world = project();
         let exit = if line.contains("--test") { "" } else { " && exit 1; exit 0" };
@@ -323,6 +323,37 @@ fn a_command_that_names_a_file_of_the_folder() {
                 hint: write {}/a.txt instead of project/a.txt: {} stands for the candidate\n";
     assert_eq!(error(&world, &ran), said);
     assert_eq!(ran.code, Some(2));
+    // A program there may be the test, but the command does not say that it looks at the candidate.
+    world.script("project/run.sh", "exit 3");
+    for (command, name) in
+        [("sh project/run.sh", "project/run.sh"), ("./project/run.sh", "./project/run.sh")]
+    {
+        let ran = world.line(&format!("reduce project -- {command}"));
+        let said = format!(
+            "error: the command names `{name}` itself, so every test would see the whole of it\n\
+             hint: write {{}}/run.sh instead of {name}: {{}} stands for the candidate. If the file is the test, \
+             and no part of what is reduced:\n        -- {command} {{}}\n"
+        );
+        assert_eq!((ran.code, error(&world, &ran)), (Some(2), said));
+    }
+    assert_eq!(world.names(), ["project", "t.sh"]);
+}
+
+#[test]
+fn files_that_are_gone_still_tell_what_a_failure_says_of_the_input() {
+    if !needs("python3") {
+        return;
+    }
+    let world = World::new();
+    world.write("p/src/a.py", "import b\nprint(b.f(2))\n");
+    world.write("p/src/b.py", "def f(x):\n    return x/0\n");
+    world.write("p/README", "hi\n");
+    // The test is the program as it is, which imports its own files: nothing of the candidate is needed.
+    let answer = world.answer("reduce p -- python3 p/src/a.py {}");
+    assert_eq!(answer["size"]["bytes"], 0);
+    world.write("answer.json", answer.to_string());
+    let ran = world.line("verify answer.json");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
 }
 
 /// A make-believe compiler: all included files must be there.

@@ -63,14 +63,9 @@ fn check_holds(world: &World, answer: &Value, lines: &[String]) {
 
 /// Checks that the proof of an edited answer is refused with this text.
 fn check_refused(world: &World, answer: &Value, text: &str) {
-    check_ended(world, answer, (4, text));
-}
-
-/// Checks how replaying an edited answer ends.
-fn check_ended(world: &World, answer: &Value, (code, text): (i32, &str)) {
     world.write("../answer.json", answer.to_string());
     let ran = world.line("verify ../answer.json --trust --sandbox=off");
-    assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.code, Some(4), "{}{}", ran.stdout, ran.stderr);
     let said = ran.stdout + &ran.stderr;
     assert!(said.contains(text), "`{text}` is not in\n{said}");
 }
@@ -124,17 +119,41 @@ fn an_answer_whose_patches_were_changed_is_refused() {
     check_refused(&world, &untold, "with culprit.patch: passes (the answer says that it fails)");
     let mut unnumbered = answer.clone();
     unnumbered["outcome"]["causes"][0].as_object_mut().unwrap().remove("numbers");
-    check_refused(
-        &world,
-        &unnumbered,
-        "without each change: not tested, because the answer names other changes",
-    );
+    check_refused(&world, &unnumbered, "  `outcome.causes[0].culprit` is [");
     let mut renamed = answer.clone();
     renamed["outcome"]["suspects"][0]["title"] = "innocent".into();
-    check_ended(&world, &renamed, (2, "the versions are not what they were"));
+    let text =
+        "`outcome.suspects[0].title` is \"innocent\" in the answer, and \"commit-5\" was found";
+    check_refused(&world, &renamed, text);
     let mut bare = answer.clone();
     bare["back_port"]["patch"] = "".into();
     check_refused(&world, &bare, "(the answer says that it passes)");
+}
+
+#[test]
+fn more_suspects_than_there_are_is_refused() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..8 {
+        let wrong: &[(usize, &str)] = if version >= 4 { &[(9, "wrong")] } else { &[] };
+        world.write("a.txt", numbered(20, wrong));
+        world.commit(&format!("commit-{version}"));
+    }
+    world.script("../test.sh", "! grep -q wrong a.txt");
+    let answer = world.answer("history --level commit -- ../test.sh");
+    let newer = world.answer("history --until HEAD~2 --level commit -- ../test.sh");
+    let mut more = answer.clone();
+    let mut suspect = newer["newest"].clone();
+    suspect["place"] = 2.into();
+    more["outcome"]["suspects"].as_array_mut().unwrap().insert(0, suspect);
+    let text = "fails (the answer says that it cannot be tested)";
+    check_refused(&world, &more, text);
+    let mut innocent = answer.clone();
+    innocent["outcome"]["suspects"][0] = more["outcome"]["suspects"][0].clone();
+    check_refused(&world, &innocent, "`outcome.suspects` is [");
 }
 
 #[test]

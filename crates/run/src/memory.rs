@@ -230,15 +230,7 @@ impl Memory {
     }
 
     fn refuted_by(&self, verdict: Verdict, seen: Option<&Observation>) -> Option<Refutation> {
-        let refutation = Refutation::of(verdict, seen);
-        match (refutation, &self.tracked, seen) {
-            (Some(Refutation::OtherFailure { .. }), Some(failure), Some(seen))
-                if failure.has_other_value(&seen.signature) =>
-            {
-                Some(Refutation::OtherValue { failure: seen.signature.to_string() })
-            }
-            (refutation, ..) => refutation,
-        }
+        Refutation::tracking(self.tracked.as_ref(), verdict, seen)
     }
 
     fn mention(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {

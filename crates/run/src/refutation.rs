@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use whodunit_core::{Reason, Verdict};
 
-use crate::judge::{Observation, Stage};
+use crate::judge::{Failure, Observation, Stage};
 use crate::key::KeyHasher;
 use crate::{Ending, Limit};
 
@@ -65,6 +65,23 @@ impl Refutation {
                 (Stage::Build, _) => Refutation::DoesNotBuild { failure: failure(seen) },
                 (Stage::Test, _) => Refutation::OtherFailure { failure: failure(seen) },
             }),
+        }
+    }
+
+    /// Does the same, and tells another value at the assertion where a failure would show from other
+    /// failures.
+    pub fn tracking(
+        failure: Option<&Failure>,
+        verdict: Verdict,
+        seen: Option<&Observation>,
+    ) -> Option<Self> {
+        match (Refutation::of(verdict, seen), failure, seen) {
+            (Some(Refutation::OtherFailure { .. }), Some(failure), Some(seen))
+                if failure.has_other_value(&seen.signature) =>
+            {
+                Some(Refutation::OtherValue { failure: seen.signature.to_string() })
+            }
+            (refutation, ..) => refutation,
         }
     }
 

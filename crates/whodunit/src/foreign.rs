@@ -11,7 +11,7 @@ use serde_json::Value;
 use whodunit_exec::{StageLimits, quote};
 use whodunit_run::{Limits, Word};
 
-use crate::answer::{Answer, ChangesAnswer, FileAnswer, HistoryAnswer};
+use crate::answer::{Answer, ChangesAnswer, FileAnswer, HistoryAnswer, SCHEMA};
 use crate::event::Event;
 use crate::journal::Runs;
 use crate::settings::{Test, VersionSettings};
@@ -58,6 +58,9 @@ pub enum BadAnswer {
     /// A file would be written outside the folder of the test.
     #[error("`{}` is not the name of a file in the folder of a test", .0.display())]
     Name(PathBuf),
+    /// It may mean something else than it seems to.
+    #[error("its `schema` is {0}, and this program reads {SCHEMA}")]
+    Schema(u32),
     /// There is nothing to run.
     #[error("it does not say what to run")]
     NoCommand,
@@ -84,6 +87,7 @@ impl Answer {
     /// Checks that the answer names only files that may be written, names the command that it runs,
     /// and sets no excessive limits.
     pub fn check(&self) -> Result<(), BadAnswer> {
+        check_schema(self.schema)?;
         if self.settings.inputs.is_empty() || self.files.is_empty() {
             return Err(BadAnswer::NoInput);
         }
@@ -128,6 +132,7 @@ impl ChangesAnswer {
     /// Checks that the answer names the command that it runs and sets no excessive limits. Paths of
     /// patches are checked where they are laid out.
     pub fn check(&self) -> Result<(), BadAnswer> {
+        check_schema(self.schema)?;
         let said = [&self.command, &self.learned.command];
         check_versions(&self.settings.how, said, &self.learned.limits)
     }
@@ -136,6 +141,7 @@ impl ChangesAnswer {
 impl HistoryAnswer {
     /// Checks the same as [`ChangesAnswer::check`].
     pub fn check(&self) -> Result<(), BadAnswer> {
+        check_schema(self.schema)?;
         let said = [&self.command, &self.learned.command];
         check_versions(&self.settings.how, said, &self.learned.limits)
     }
@@ -164,6 +170,10 @@ fn check_name(name: &Path) -> Result<(), BadAnswer> {
         true => Ok(()),
         false => Err(BadAnswer::Name(name.into())),
     }
+}
+
+fn check_schema(schema: u32) -> Result<(), BadAnswer> {
+    if schema == SCHEMA { Ok(()) } else { Err(BadAnswer::Schema(schema)) }
 }
 
 fn check_limits(limits: &StageLimits) -> Result<(), BadAnswer> {

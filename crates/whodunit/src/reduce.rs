@@ -122,7 +122,8 @@ impl Reduce<'_> {
         // The launchers are started at once, because they delete the folder if the program is
         // killed.
         let stop = course.stop.clone();
-        let workers = setup::workers(settings, self.surroundings, &scratch, &snapshot, stop)?;
+        let files = snapshot.files().iter().map(|file| file.name.clone()).collect();
+        let workers = setup::workers(settings, self.surroundings, &scratch, files, stop)?;
         let languages = language::load(settings, self.surroundings, &scratch, Some(&snapshot))?;
         let mut ladder = settings.ladder(languages.clone())?;
         let (all, parsing, valid) = (snapshot.clone(), ladder.clone(), settings.valid);

@@ -1,7 +1,10 @@
 //! Replays the proof of an answer: each of its claims is tested again in clean folders.
 //!
-//! A job contributes its claims, one candidate each, and the workers that test them. Only the
-//! answer is read, and none of its statements is believed.
+//! A job contributes its claims, one candidate each, and the workers that test them. Then it rebuilds its
+//! answer from the versions or files and from these tests, and each field that differs is told. Only the
+//! answer is used, and nothing of it is believed.
+
+mod compare;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,8 +12,11 @@ use std::sync::Arc;
 use whodunit_core::Verdict;
 use whodunit_exec::{Oracle, StageLimits};
 use whodunit_run::evidence::Evidence;
-use whodunit_run::judge::Rule;
-use whodunit_run::{Flakiness, Subject};
+use whodunit_run::judge::{Failure, Rule};
+use whodunit_run::{Flakiness, Refutation, Subject};
+
+pub use compare::Difference;
+pub(crate) use compare::{ShortNames, claimed, compare};
 
 use crate::lab::{Hand, LabError, SECOND_CHANCE, Workers, decide_again};
 
@@ -20,13 +26,20 @@ pub struct Verified {
     /// The claims in the order of the answer. For `reduce` the first claim is about the whole result,
     /// each other claim about the result without one piece.
     pub claims: Vec<Claim>,
+    /// The fields of the answer that say something else than what was found again.
+    pub differences: Vec<Difference>,
 }
 
 impl Verified {
-    /// Returns whether every claim holds.
+    /// Returns whether every claim holds, and every field that was checked.
     pub fn holds(&self) -> bool {
-        self.claims.iter().all(Claim::holds)
+        self.differences.is_empty() && self.claims.iter().all(Claim::holds)
     }
+}
+
+/// Returns what the test of a claim showed; `what` is the claim's candidate in words.
+pub(crate) fn shown<'a>(claims: &'a [Claim], what: &str) -> Option<&'a Shown> {
+    claims.iter().find(|claim| claim.what == what)?.shown.as_ref()
 }
 
 /// One claim of an answer.
@@ -38,6 +51,17 @@ pub struct Claim {
     pub claimed: Said,
     /// The outcome of the test.
     pub seen: Seen,
+    /// What the test showed, if it came to a verdict.
+    pub shown: Option<Shown>,
+}
+
+/// What a test showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// How it ended, with its telling line.
+    pub signature: String,
+    /// Why it does not show the failure; `None` if it does.
+    pub refutation: Option<Refutation>,
 }
 
 impl Claim {
@@ -46,7 +70,7 @@ impl Claim {
         match (self.claimed, self.seen) {
             (Said::Is(verdict), Seen::Verdict(seen)) => seen == verdict,
             (Said::NotFail, Seen::Verdict(seen)) => seen != Verdict::Fail,
-            (_, Seen::Undecided | Seen::Unfounded) => false,
+            (_, Seen::Undecided) => false,
         }
     }
 }
@@ -68,8 +92,16 @@ pub enum Seen {
     /// The runs do not suffice for a verdict: a flaky test was repeated as often as is allowed, or
     /// something else killed the test.
     Undecided,
-    /// Nothing was run, because the answer names changes or commits that do not exist.
-    Unfounded,
+}
+
+/// Whose commands test the claims of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commands {
+    /// Those that the answer names.
+    OfTheAnswer,
+    /// Others, given by the user: words that tests print and the ways in which they do not fail are not
+    /// compared then.
+    OfTheUser,
 }
 
 /// The progress of a verification.
@@ -84,8 +116,8 @@ pub struct Check {
 /// A claim before it is tested; `P` describes its candidate.
 pub(crate) struct Claimed<P> {
     pub(crate) what: String,
-    /// The description of the candidate; `None` if the answer names none that exists.
-    pub(crate) of: Option<P>,
+    /// The description of the candidate.
+    pub(crate) of: P,
     pub(crate) claimed: Said,
 }
 
@@ -96,6 +128,8 @@ pub(crate) struct Replay<'a, B, W> {
     pub(crate) rule: Rule,
     pub(crate) limits: &'a StageLimits,
     pub(crate) flaky: Option<&'a Flakiness>,
+    /// The failure of which other values are told from other failures.
+    pub(crate) tracked: Option<&'a Failure>,
 }
 
 impl<B: Subject, W: Hand<B::Candidate>> Replay<'_, B, W> {
@@ -106,8 +140,8 @@ impl<B: Subject, W: Hand<B::Candidate>> Replay<'_, B, W> {
         (claimed, total): (impl Iterator<Item = Claimed<P>>, usize),
         candidate: impl Fn(P) -> Result<B::Candidate, E>,
         mut progress: impl FnMut(Check),
-    ) -> Result<Verified, E> {
-        let Replay { subject, mut workers, rule, limits, flaky } = self;
+    ) -> Result<Vec<Claim>, E> {
+        let Replay { subject, mut workers, rule, limits, flaky, tracked } = self;
         let rule = Arc::new(rule);
         let oracle = Oracle { limits: limits.clone(), ..workers.oracle().clone() };
         // The run that made the answer also gave a slow test this much time.
@@ -118,19 +152,17 @@ impl<B: Subject, W: Hand<B::Candidate>> Replay<'_, B, W> {
             if let Some(ended) = workers.stop.ended() {
                 return Err(LabError::from(ended).into());
             }
-            let mut seen = Seen::Unfounded;
-            if let Some(candidate) = of.map(&candidate).transpose()? {
-                let key = subject.key(&candidate);
-                seen = match known.get(&key) {
-                    Some(seen) => *seen,
-                    None => test(&mut workers, &candidate, &rule, flaky)?,
-                };
-                known.insert(key, seen);
-            }
-            claims.push(Claim { what, claimed, seen });
+            let candidate = candidate(of)?;
+            let key = subject.key(&candidate);
+            let (seen, shown) = match known.get(&key) {
+                Some(known) => Clone::clone(known),
+                None => test(&mut workers, &candidate, (&rule, tracked), flaky)?,
+            };
+            known.insert(key, (seen, shown.clone()));
+            claims.push(Claim { what, claimed, seen, shown });
             progress(Check { done: claims.len(), total });
         }
-        Ok(Verified { claims })
+        Ok(claims)
     }
 }
 
@@ -138,12 +170,15 @@ impl<B: Subject, W: Hand<B::Candidate>> Replay<'_, B, W> {
 fn test<C: Clone + Send, W: Hand<C>>(
     workers: &mut Workers<W>,
     candidate: &C,
-    rule: &Rule,
+    (rule, tracked): (&Rule, Option<&Failure>),
     flaky: Option<&Flakiness>,
-) -> Result<Seen, LabError> {
+) -> Result<(Seen, Option<Shown>), LabError> {
     let decided = decide_again(workers, candidate, rule, flaky)?;
-    let claim = decided.and_then(|(verdict, seen)| Evidence::of(verdict, &seen).claim());
-    Ok(claim.map_or(Seen::Undecided, |claim| Seen::Verdict(claim.verdict())))
+    let decided = decided.filter(|(verdict, seen)| Evidence::of(*verdict, seen).claim().is_some());
+    let Some((verdict, seen)) = decided else { return Ok((Seen::Undecided, None)) };
+    let refutation = Refutation::tracking(tracked, verdict, Some(&seen));
+    let shown = Shown { signature: seen.signature.to_string(), refutation };
+    Ok((Seen::Verdict(verdict), Some(shown)))
 }
 
 #[cfg(test)]
@@ -152,10 +187,10 @@ mod tests {
 
     #[test]
     fn an_undecided_test_supports_no_claim() {
-        let holds = |claimed, seen| Claim { what: String::new(), claimed, seen }.holds();
+        let claim = |claimed, seen| Claim { what: String::new(), claimed, seen, shown: None };
+        let holds = |claimed, seen| claim(claimed, seen).holds();
         for claimed in [Said::Is(Verdict::Pass), Said::Is(Verdict::Unresolved), Said::NotFail] {
             assert!(!holds(claimed, Seen::Undecided));
-            assert!(!holds(claimed, Seen::Unfounded));
             assert!(!holds(claimed, Seen::Verdict(Verdict::Fail)));
         }
         assert!(holds(Said::NotFail, Seen::Verdict(Verdict::Unresolved)));

@@ -20,6 +20,7 @@ pub(super) fn run(mut args: ChangesArgs) -> Result<Exit, Trouble> {
     }
     let (pages, phases) = (args.pages.clone(), args.atomic.phases);
     let settings = plan::changes::settings(args, &environment.folder)?;
+    plan::outputs::check_changes(&settings, &output, &pages)?;
     session::warn_about_root(&environment, &output, settings.how.sandbox.is_on());
     session::warn_about_shell_words(&output, &settings.how.test);
     let stop = Stop::default();

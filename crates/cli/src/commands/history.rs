@@ -19,6 +19,7 @@ pub(super) fn run(mut args: HistoryArgs) -> Result<Exit, Trouble> {
     }
     let pages = args.pages.clone();
     let settings = plan::history::settings(args, &environment.folder)?;
+    plan::outputs::check_history(&settings, &output, &pages)?;
     session::warn_about_root(&environment, &output, settings.how.sandbox.is_on());
     session::warn_about_shell_words(&output, &settings.how.test);
     let stop = Stop::default();

@@ -14,6 +14,7 @@ pub(super) fn run(args: ReduceArgs) -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
     let output = OutputPlan::new(&args.output)?;
     let settings = plan::reduce(args, &environment.folder)?;
+    plan::outputs::check_reduce(&settings, &output)?;
     session::warn_about_root(&environment, &output, settings.sandbox.is_on());
     if let Test::Command(command) = &settings.test {
         session::warn_about_shell_words(&output, command);

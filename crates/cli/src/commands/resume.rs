@@ -12,7 +12,7 @@ use crate::args::{PagesArgs, ResumeArgs, processors};
 use crate::consent::{self, Demands, Foreign};
 use crate::exit::Exit;
 use crate::output;
-use crate::plan::{Environment, OutputPlan};
+use crate::plan::{Environment, OutputPlan, outputs};
 use crate::session::{Before, Session};
 use crate::signals;
 use crate::trouble::{Trouble, Usage};
@@ -49,6 +49,7 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
     }
     let sandbox = started.sandbox();
     *sandbox = consent::mode(&args.trust, is_foreign, *sandbox);
+    started.check_outputs(&output, &args.pages)?;
     match started {
         Started::Changes(mut settings) => {
             settings.how.budget = args.budget.budget.or(settings.how.budget);
@@ -101,6 +102,15 @@ impl Started {
             Started::History(settings) => {
                 [consent::of_history(settings), consent::files_of_hunt(&settings.how)].concat()
             }
+        }
+    }
+
+    /// Makes sure that nothing is written over what the run reads.
+    fn check_outputs(&self, output: &OutputPlan, pages: &PagesArgs) -> Result<(), Usage> {
+        match self {
+            Started::Reduce(settings, _) => outputs::check_reduce(settings, output),
+            Started::Changes(settings) => outputs::check_changes(settings, output, pages),
+            Started::History(settings) => outputs::check_history(settings, output, pages),
         }
     }
 

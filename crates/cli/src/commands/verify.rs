@@ -15,7 +15,7 @@ use whodunit_jobs::history;
 use whodunit_jobs::reduce::{self, LanguageSettings, ReduceSettings, RuleSettings, Test, is_yacc};
 use whodunit_jobs::regular;
 use whodunit_jobs::settings::SandboxMode;
-use whodunit_jobs::verify::{Check, Verified};
+use whodunit_jobs::verify::{Check, Commands, Verified};
 use whodunit_run::{Stop, Word};
 
 use crate::args::VerifyArgs;
@@ -46,7 +46,9 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
             let shortened = answer.shortened.as_ref();
             verification.confirm(&consent::of_reduce(&answer.settings, shortened))?;
             verification.confine(&mut answer.settings.sandbox);
-            if verification.takes_commands(&mut answer.settings)? {
+            let commands = verification.commands();
+            if commands == Commands::OfTheUser {
+                verification.take_commands(&mut answer.settings)?;
                 answer.shortened = None;
             }
             let shown = Shown {
@@ -56,9 +58,9 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
             let settings = &answer.settings;
             let surroundings = environment.surroundings(&settings.variables);
             verification.replay(&shown, |stop, progress| {
-                reduce::verify(&answer, &surroundings, stop, progress).map_err(|error| {
-                    Trouble::Verify { error, settings: Box::new(settings.clone()) }
-                })
+                reduce::verify((&answer, commands), &surroundings, stop, progress).map_err(
+                    |error| Trouble::Verify { error, settings: Box::new(settings.clone()) },
+                )
             })
         }
         JobName::Changes => {
@@ -81,14 +83,17 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
             let mut answer: HistoryAnswer = read(answer).map_err(cannot)?;
             answer.check().map_err(refused)?;
             verification.confirm(&consent::of_history(&answer.settings))?;
+            let commands = verification.commands();
             verification.adjust(&mut answer.settings.how);
             let settings = &answer.settings;
             let surroundings = environment.surroundings(&settings.how.variables);
             verification.replay(&VERSIONS, |stop, progress| {
-                history::verify(&answer, &surroundings, stop, progress).map_err(|error| {
-                    let settings = Box::new(settings.clone());
-                    Trouble::History { error, settings, run: None }
-                })
+                history::verify((&answer, commands), &surroundings, stop, progress).map_err(
+                    |error| {
+                        let settings = Box::new(settings.clone());
+                        Trouble::History { error, settings, run: None }
+                    },
+                )
             })
         }
     }
@@ -171,10 +176,14 @@ impl Verification<'_> {
         *sandbox = consent::mode(&self.args.trust, self.why.is_some(), *sandbox);
     }
 
-    /// Puts the user's own commands into the settings of `reduce`; returns whether there are any.
-    fn takes_commands(&self, settings: &mut ReduceSettings) -> Result<bool, Trouble> {
-        let Some((test, gates)) = self.args.commands.split_last() else { return Ok(false) };
-        // A library runs inside this program, where no sandbox confines it.
+    fn commands(&self) -> Commands {
+        if self.args.commands.is_empty() { Commands::OfTheAnswer } else { Commands::OfTheUser }
+    }
+
+    /// Puts the user's own commands into the settings of `reduce`.
+    fn take_commands(&self, settings: &mut ReduceSettings) -> Result<(), Trouble> {
+        let Some((test, gates)) = self.args.commands.split_last() else { return Ok(()) };
+        // A library is run as part of this program, where no sandbox holds it.
         if let (Some(_), LanguageSettings::Grammar { path, .. }) = (self.why, &settings.language)
             && !is_yacc(path.as_path())
         {
@@ -186,7 +195,7 @@ impl Verification<'_> {
         }
         settings.test = Test::Command(shell(test));
         settings.gates = gates.to_vec();
-        Ok(true)
+        Ok(())
     }
 
     /// Puts the user's own commands, if there are any, and the sandbox into settings.

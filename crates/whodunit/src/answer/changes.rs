@@ -233,6 +233,9 @@ pub struct ChangeNumbers {
     pub culprit: Vec<[u32; 2]>,
     /// The other changes that must be present.
     pub with: Vec<[u32; 2]>,
+    /// Those of the fix.
+    #[serde(default)]
+    pub fix: Vec<[u32; 2]>,
 }
 
 /// Patches for the versions directly before and after the commit that causes the failure, if these

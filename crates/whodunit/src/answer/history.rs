@@ -37,7 +37,10 @@ pub struct HistoryAnswer {
     pub versions: u64,
     /// The newest version.
     pub newest: RevisionAnswer,
-    /// The oldest version that counts, if it replaces the one that the user named (`--good`,
+    /// The oldest version that counts.
+    #[serde(default)]
+    pub oldest: Option<RevisionAnswer>,
+    /// The oldest version that counts, if it stands for the one that was asked for (`--good`,
     /// `--since`) because the newest version does not come from that one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<RevisionAnswer>,

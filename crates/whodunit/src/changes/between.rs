@@ -8,8 +8,10 @@ use whodunit_versions::{Decomposition, Version};
 
 use super::cause::{Finding, Scene};
 use super::commits::Narrowed;
+use super::content::key_of;
 use super::deltas::Deltas;
 use super::origins::Origins;
+use super::verify::{Due, again};
 use super::versions::{End, Ends};
 use super::{ChangesError, Finder, culprit};
 use crate::answer::{Cause, Compared};
@@ -34,12 +36,25 @@ impl Between {
         (good, passing): (&str, &Version),
         (bad, failing): (&str, &Version),
     ) -> Result<Self, ChangesError> {
+        let space = Arc::new(finder.space(parts));
+        let mut between = Between::of(parts, space, key, [(good, passing), (bad, failing)]);
+        between.found = culprit::find(finder, &between.scene())?;
+        Ok(between)
+    }
+
+    /// Takes two versions of which nothing was found yet.
+    fn of(
+        parts: &Arc<Decomposition>,
+        space: Arc<Deltas>,
+        key: Key,
+        [(good, passing), (bad, failing)]: [(&str, &Version); 2],
+    ) -> Self {
         let end = |name: &str, version: &Version| End {
             name: name.to_owned(),
             version: version.clone(),
             commit: None,
         };
-        let mut between = Between {
+        Between {
             ends: Ends {
                 good: end(good, passing),
                 bad: end(bad, failing),
@@ -58,11 +73,22 @@ impl Between {
             },
             origins: Origins::default(),
             parts: parts.clone(),
-            space: Arc::new(finder.space(parts)),
+            space,
             found: Vec::new(),
-        };
-        between.found = culprit::find(finder, &between.scene())?;
-        Ok(between)
+        }
+    }
+
+    /// Returns causes of an answer as they have to be between two versions; see [`again`].
+    pub(crate) fn again(
+        parts: &Arc<Decomposition>,
+        ends: [(&str, &Version); 2],
+        causes: &[Cause],
+        due: Due,
+    ) -> Result<Vec<Cause>, ChangesError> {
+        let key = key_of(&ends.map(|(_, version)| version))?;
+        let space = Arc::new(Deltas::new(parts.clone(), false));
+        let between = Between::of(parts, space, key, ends);
+        causes.iter().map(|cause| again(&between.scene(), cause, due)).collect()
     }
 
     /// Returns the fix of each cause.

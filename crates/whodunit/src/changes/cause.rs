@@ -12,7 +12,9 @@ use whodunit_core::strategy::{Persistence, Repair};
 use whodunit_core::{Delta, DeltaSet, Verdict};
 use whodunit_run::evidence::{Claim, EachNeeded};
 use whodunit_run::{Ended, Word};
-use whodunit_versions::{ChangeKind, Decomposition, Level, Part, Version, carried, decompose};
+use whodunit_versions::{
+    ChangeKind, Decomposition, Level, Part, ReadError, Version, carried, decompose,
+};
 
 use super::commits::Narrowed;
 use super::deltas::Deltas;
@@ -24,7 +26,7 @@ use super::versions::Ends;
 use super::{ChangesError, Finder, compare, partners};
 use crate::answer::{
     AtomicAnswer, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord,
-    ChangesProof, Compared, EndsProof, Spot, word_of,
+    ChangesProof, CommitPair, Compared, EndsProof, Spot, word_of,
 };
 
 /// Characters of a text in an answer.
@@ -73,10 +75,10 @@ impl Finding {
     }
 }
 
-/// A patch for one of the given versions.
-struct Carry {
-    patch: Word,
-    claim: Claim,
+/// A patch for one of the given versions, and what a test of that version with it said.
+pub(super) struct Carry {
+    pub(super) patch: Word,
+    pub(super) claim: Claim,
 }
 
 /// Counts files, items, hunks, lines and changes.
@@ -126,23 +128,8 @@ impl Scene<'_> {
         // The time may have ended before the proof was complete.
         let is_done = is_done && finder.lab.ended == Ended::Done;
         let mut cause = Cause {
-            culprit: self.describe(culprit),
-            fix: fix.as_ref().map_or_else(Vec::new, |fix| self.describe(fix)),
-            with: with.len() as u64,
-            numbers: ChangeNumbers { culprit: numbers(culprit), with: numbers(with) },
-            size: counts(self.parts, culprit),
             atomic: found.atomic.clone(),
-            partners: Vec::new(),
-            culprit_patch: patch(self.parts, &DeltaSet::empty(), &present)?,
-            culprit_on: self.compared.good.clone(),
-            fix_patch: match fix {
-                Some(fix) => patch(self.parts, &all, &all.minus(fix))?,
-                None => Word::default(),
-            },
-            fix_on: self.compared.bad.clone(),
-            beside: Beside::default(),
             spot,
-            files: None,
             proof: ChangesProof {
                 good: ends.good,
                 bad: ends.bad,
@@ -152,6 +139,7 @@ impl Scene<'_> {
                 fix_sought: found.fix.is_settled(),
                 ..ChangesProof::default()
             },
+            ..self.told(culprit, with, fix.as_ref())?
         };
         if is_done {
             self.carry(finder, &mut cause, &failing, fixed.as_ref())?;
@@ -164,7 +152,43 @@ impl Scene<'_> {
         Ok(cause)
     }
 
-    /// Makes patches for the given versions, if these are not the versions that were compared.
+    /// Returns what is said of changes whatever tests say: they are described, counted and written as
+    /// patches for the versions that are compared.
+    pub(super) fn told(
+        &self,
+        culprit: &DeltaSet,
+        with: &DeltaSet,
+        fix: Option<&DeltaSet>,
+    ) -> Result<Cause, ChangesError> {
+        let (none, all) = (DeltaSet::empty(), self.parts.all());
+        let fix_numbers = fix.map(numbers).unwrap_or_default();
+        Ok(Cause {
+            culprit: self.describe(culprit),
+            fix: fix.map_or_else(Vec::new, |fix| self.describe(fix)),
+            with: with.len() as u64,
+            numbers: ChangeNumbers {
+                culprit: numbers(culprit),
+                with: numbers(with),
+                fix: fix_numbers,
+            },
+            size: counts(self.parts, culprit),
+            atomic: None,
+            partners: Vec::new(),
+            culprit_patch: patch(self.parts, &none, &culprit.union(with))?,
+            culprit_on: self.compared.good.clone(),
+            fix_patch: match fix {
+                Some(fix) => patch(self.parts, &all, &all.minus(fix))?,
+                None => Word::default(),
+            },
+            fix_on: self.compared.bad.clone(),
+            beside: Beside::default(),
+            spot: None,
+            files: None,
+            proof: ChangesProof::default(),
+        })
+    }
+
+    /// Makes patches for the given versions, where they are others than those of the changes.
     fn carry(
         &self,
         finder: &mut Finder<'_>,
@@ -172,36 +196,66 @@ impl Scene<'_> {
         failing: &TreeState,
         fixed: Option<&TreeState>,
     ) -> Result<(), ChangesError> {
-        let Some((before, after)) = &self.narrowed.versions else { return Ok(()) };
-        let (Some(ours), Some(given)) = (&self.compared.commits, &self.compared.given) else {
-            return Ok(());
-        };
-        let (good, bad) = (&self.ends.good, &self.ends.bad);
-        if ours.good != given.good {
-            let older = carried(&good.version, before, &failing.version()?)?;
-            let carried = prove_there(finder, &good.version, &older)?;
-            cause.proof.given_good_with_culprit = carried.as_ref().map(|it| it.claim);
-            if let Some(carry) = carried.filter(|it| it.claim.verdict() == Verdict::Fail) {
-                let here = std::mem::replace(&mut cause.culprit_patch, carry.patch);
-                cause.beside.culprit_patch = Some(here);
-                cause.culprit_on.clone_from(&good.name);
-            }
+        let (good, bad) = (&self.ends.good.version, &self.ends.bad.version);
+        if let Some(older) = self.given_good_with(&failing.version()?)? {
+            let carry = prove_there(finder, good, &older)?;
+            self.take_culprit(cause, carry);
         }
-        if let (Some(fixed), true) = (fixed, ours.bad != given.bad) {
-            let later = carried(&fixed.version()?, after, &bad.version)?;
-            let carried = prove_there(finder, &bad.version, &later)?;
-            cause.proof.given_bad_without_fix = carried.as_ref().map(|it| it.claim);
-            if let Some(carry) = carried.filter(|it| it.claim.verdict() == Verdict::Pass) {
-                let here = std::mem::replace(&mut cause.fix_patch, carry.patch);
-                cause.beside.fix_patch = Some(here);
-                cause.fix_on.clone_from(&bad.name);
-            }
+        let fixed = fixed.map(|fixed| fixed.version()).transpose()?;
+        if let Some(later) = fixed.map(|fixed| self.given_bad_with(&fixed)).transpose()?.flatten() {
+            let carry = prove_there(finder, bad, &later)?;
+            self.take_fix(cause, carry);
         }
         Ok(())
     }
 
-    /// Proves that the bad version passes with a part changed, and describes that part; `None` if
-    /// there is no time for this, or if the version does not pass.
+    /// Returns the given good version with the culprit, if it is another one than that of the changes;
+    /// `failing` is that one with the culprit.
+    pub(super) fn given_good_with(&self, failing: &Version) -> Result<Option<Version>, ReadError> {
+        let differs = |ours: &CommitPair, given: &CommitPair| ours.good != given.good;
+        let Some((before, _)) = self.beside(differs) else { return Ok(None) };
+        carried(&self.ends.good.version, before, failing).map(Some)
+    }
+
+    /// Returns the given bad version without the fix, if it is another one than that of the changes;
+    /// `fixed` is that one without the fix.
+    pub(super) fn given_bad_with(&self, fixed: &Version) -> Result<Option<Version>, ReadError> {
+        let differs = |ours: &CommitPair, given: &CommitPair| ours.bad != given.bad;
+        let Some((_, after)) = self.beside(differs) else { return Ok(None) };
+        carried(fixed, after, &self.ends.bad.version).map(Some)
+    }
+
+    /// Returns the versions beside the commit, if these and the given ones differ so.
+    fn beside(
+        &self,
+        differ: impl Fn(&CommitPair, &CommitPair) -> bool,
+    ) -> Option<&(Version, Version)> {
+        let (ours, given) = (self.compared.commits.as_ref()?, self.compared.given.as_ref()?);
+        self.narrowed.versions.as_ref().filter(|_| differ(ours, given))
+    }
+
+    /// Takes note of what the culprit does to the given good version.
+    pub(super) fn take_culprit(&self, cause: &mut Cause, carry: Option<Carry>) {
+        cause.proof.given_good_with_culprit = carry.as_ref().map(|it| it.claim);
+        if let Some(carry) = carry.filter(|it| it.claim.verdict() == Verdict::Fail) {
+            let here = std::mem::replace(&mut cause.culprit_patch, carry.patch);
+            cause.beside.culprit_patch = Some(here);
+            cause.culprit_on.clone_from(&self.ends.good.name);
+        }
+    }
+
+    /// Takes note of what the fix does to the given bad version.
+    pub(super) fn take_fix(&self, cause: &mut Cause, carry: Option<Carry>) {
+        cause.proof.given_bad_without_fix = carry.as_ref().map(|it| it.claim);
+        if let Some(carry) = carry.filter(|it| it.claim.verdict() == Verdict::Pass) {
+            let here = std::mem::replace(&mut cause.fix_patch, carry.patch);
+            cause.beside.fix_patch = Some(here);
+            cause.fix_on.clone_from(&self.ends.bad.name);
+        }
+    }
+
+    /// Proves that the bad version passes with a part changed, and describes that part; nothing if there
+    /// is no time for it, or if it does not pass.
     fn spot(
         &self,
         finder: &mut Finder<'_>,
@@ -212,11 +266,8 @@ impl Scene<'_> {
             return Ok(None);
         };
         let (less, bad) = (found.state.version()?, self.parts.version(&self.parts.all()));
-        let parts = decompose(&less, &bad, Level::Line)?;
-        let all = parts.all();
-        let patch = patch(&parts, &all, &DeltaSet::empty())?;
         let (how, replaced) = (found.how, found.replaced.clone());
-        let parts = describe(&parts, &all, |_| None);
+        let (parts, patch) = spot_of(&less, &bad)?;
         Ok(Some(Spot { parts, how, replaced, patch, passes }))
     }
 
@@ -230,8 +281,17 @@ impl Scene<'_> {
     }
 }
 
-/// Tests `becomes` in a clean folder, and makes its patch on `version`; `None` if the two do not
-/// differ.
+/// Returns the changed part of a bad version that passes with `less` in its place, and the patch for it.
+pub(super) fn spot_of(
+    less: &Version,
+    bad: &Version,
+) -> Result<(Vec<ChangeAnswer>, Word), ChangesError> {
+    let parts = decompose(less, bad, Level::Line)?;
+    let all = parts.all();
+    Ok((describe(&parts, &all, |_| None), patch(&parts, &all, &DeltaSet::empty())?))
+}
+
+/// Tests what a version becomes, in a clean folder; nothing if it stays what it is.
 fn prove_there(
     finder: &mut Finder<'_>,
     version: &Version,
@@ -247,7 +307,11 @@ fn prove_there(
     Ok(finder.prove(&state)?.map(|claim| Carry { patch, claim }))
 }
 
-fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, ChangesError> {
+pub(super) fn patch(
+    parts: &Decomposition,
+    from: &DeltaSet,
+    to: &DeltaSet,
+) -> Result<Word, ChangesError> {
     Ok(Word::from(OsString::from_vec(parts.patch(from, to)?)))
 }
 
@@ -277,8 +341,8 @@ pub(super) fn without_each(
     }
 }
 
-/// Returns the numbers of changes in the form that answers use.
-fn numbers(set: &DeltaSet) -> Vec<[u32; 2]> {
+/// Returns the numbers of changes as answers have them.
+pub(super) fn numbers(set: &DeltaSet) -> Vec<[u32; 2]> {
     set.runs().map(|run| [run.start, run.end - 1]).collect()
 }
 

@@ -142,8 +142,8 @@ fn alone(source: &Arc<Source>, commit: &CommitInfo) -> TreeState {
     at(Arc::new(commits), 0)
 }
 
-/// Returns the commits on the path through a history to its last one.
-fn path(history: &History) -> Vec<CommitInfo> {
+/// Returns the commits of a history on the way to its last one.
+pub(super) fn path(history: &History) -> Vec<CommitInfo> {
     history.path.iter().map(|&place| history.commits[place].clone()).collect()
 }
 

@@ -41,6 +41,12 @@ pub(super) struct Found {
     pub(super) size: ChangeCounts,
 }
 
+/// Returns by what changes are put together; not by commit if there are none.
+pub(super) fn groups_used(asked: &ChangeGroups, has_commits: bool) -> ChangeGroups {
+    let groups = asked.all().iter().copied();
+    ChangeGroups::new(groups.filter(|it| *it != ChangeGroup::Process || has_commits))
+}
+
 /// The workers of the jobs that look for changes.
 pub(crate) type TreeWorkers = Workers<Warm<Trees>>;
 
@@ -129,9 +135,7 @@ impl Finder<'_> {
             causes = found.into_iter().map(|(cause, _)| cause).collect();
         }
         let has_commits = !narrowed.suspects().is_empty();
-        let groups = self.settings.group.all().iter().copied();
-        let group =
-            ChangeGroups::new(groups.filter(|it| *it != ChangeGroup::Process || has_commits));
+        let group = groups_used(&self.settings.group, has_commits);
         Ok(Found {
             size: parts.map_or_else(ChangeCounts::default, |it| cause::counts(&it, &it.all())),
             commits: narrowed.suspects().iter().map(commits::described).collect(),

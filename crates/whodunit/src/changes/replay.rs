@@ -14,7 +14,7 @@ use super::setup::Setup;
 use super::trees::{TreeState, Trees};
 use crate::answer::LearnedEnds;
 use crate::settings::{Surroundings, VersionSettings};
-use crate::verify::{Check, Claimed, Replay, Said, Verified};
+use crate::verify::{Check, Claim, Claimed, Replay, Said};
 
 /// A claim about a version, and about the version that a patch makes of it.
 pub(crate) type VersionClaim = Claimed<(Version, Version)>;
@@ -42,12 +42,7 @@ impl VersionClaim {
         (version, patched): (&Version, Version),
         claimed: Said,
     ) -> Self {
-        Claimed { what, of: Some((version.clone(), patched)), claimed }
-    }
-
-    /// Makes a claim about changes or commits that do not exist.
-    pub(crate) fn unfounded(what: String) -> Self {
-        Claimed { what, of: None, claimed: Said::NotFail }
+        Claimed { what, of: (version.clone(), patched), claimed }
     }
 }
 
@@ -79,16 +74,17 @@ impl ReplayVersions<'_> {
         claimed: Vec<VersionClaim>,
         stop: &Stop,
         progress: impl FnMut(Check),
-    ) -> Result<Verified, ChangesError> {
+    ) -> Result<Vec<Claim>, ChangesError> {
         let ReplayVersions { settings, surroundings, learned, rule, has_script } = self;
-        let Some((first, _)) = claimed.iter().find_map(|it| it.of.as_ref()) else {
+        let Some(Claimed { of: (first, _), .. }) = claimed.first() else {
             return Err(ChangesError::NothingToVerify);
         };
         let settings = VersionSettings { fresh: true, jobs: 1, ..settings.clone() };
         let setup = Setup { settings: &settings, surroundings, stop, has_script };
         let (_scratch, workers) = setup.workers(first)?;
         let (limits, flaky) = (&learned.limits, learned.flaky.as_ref());
-        let replay = Replay { subject: Trees, workers, rule, limits, flaky };
+        let tracked = learned.signature.as_ref();
+        let replay = Replay { subject: Trees, workers, rule, limits, flaky, tracked };
         let total = claimed.len();
         replay.run((claimed.into_iter(), total), state_of, progress)
     }

@@ -1,24 +1,36 @@
-//! The claims of an answer of `changes`: verdicts on its versions, with and without its patches.
+//! The claims of an answer of `changes`: the versions with its patches; and what it says of commits and
+//! changes, which is found again between the versions.
 
+mod causes;
 mod merges;
-mod suspects;
 
 use std::sync::Arc;
 
+use whodunit_core::Verdict;
 use whodunit_run::evidence::Claim;
 use whodunit_run::judge::Inability;
-use whodunit_run::{Stop, Word};
-use whodunit_versions::decompose;
+use whodunit_run::{Ended, Stop, Word};
+use whodunit_vcs::git::CommitInfo;
+use whodunit_versions::{Decomposition, decompose};
 
+pub(crate) use causes::{Due, again, is_there};
+
+use super::cause::{Scene, counts};
+use super::commits::{Merge, Narrowed, Turn, described, path, sides};
+use super::deltas::Deltas;
 use super::needed::each_without;
+use super::origins::Origins;
 use super::replay::{ReplayVersions, VersionClaim, patched};
-use super::versions::Ends;
-use super::{ChangesError, decomposition_level, versions};
-use crate::answer::{Cause, ChangesAnswer, CommitPair, EndsProof};
-use crate::settings::Surroundings;
-use crate::verify::{Check, Verified};
+use super::versions::{Ends, Source};
+use super::{ChangesError, decomposition_level, groups_used, versions};
+use crate::answer::{
+    Base, Cause, ChangeCounts, ChangesAnswer, CommitPair, EndsProof, LearnedEnds, LikelyCommit,
+};
+use crate::settings::{ChangeLevel, Surroundings, VersionSettings};
+use crate::verify::{Check, ShortNames, Verified, claimed, compare};
 
-/// Tests the versions of an answer with its patches, in clean folders.
+/// Tests the versions of an answer with its patches, in clean folders, and compares what it says of
+/// commits and changes with the versions.
 pub fn verify(
     answer: &ChangesAnswer,
     surroundings: &Surroundings,
@@ -30,11 +42,22 @@ pub fn verify(
         return Err(ChangesError::Changed);
     }
     let beside = reopen(answer, answer.compared.commits.as_ref())?;
+    let mut found = Again::new(answer, &given, &beside)?;
     let mut claimed = Vec::new();
-    claimed.extend(suspects::others(answer, &beside));
-    claimed.extend(merges::base(answer, &given)?);
-    for cause in &answer.causes {
-        claimed.extend(claims(answer, cause, &given, &beside)?);
+    if let (Some(source), Some(base)) = (&given.repository, &found.answer.base) {
+        let what = format!("{}, where the versions parted", base.commit.short_id);
+        let version = source.version(source.repository.resolve(&base.commit.id)?.id)?;
+        claimed.push(VersionClaim::of(&what, &version, base.verdict.verdict()));
+    }
+    // Several are named only because those between cannot be tested.
+    if let (Some(source), [.., before, _], true) =
+        (&given.repository, &found.answer.commits[..], is_exact(answer.ended, &answer.learned))
+    {
+        let version = source.version(source.repository.resolve(&before.id)?.id)?;
+        claimed.push(VersionClaim::of(&before.short_id, &version, Verdict::Unresolved));
+    }
+    for (number, cause) in answer.causes.iter().enumerate() {
+        claimed.extend(found.claims(number, cause)?);
     }
     let shown = |cause: &Cause| EndsProof { good: cause.proof.good, bad: cause.proof.bad };
     if let Some(EndsProof { good, bad }) = answer.ends.or(answer.causes.first().map(shown)) {
@@ -50,7 +73,8 @@ pub fn verify(
     let rule = learned.rule(Inability::Stops);
     let has_script = given.has_script;
     let replay = ReplayVersions { settings, surroundings, learned, rule, has_script };
-    replay.run(claimed, stop, progress)
+    let claims = replay.run(claimed, stop, progress)?;
+    Ok(Verified { claims, differences: compare(answer, &found.answer) })
 }
 
 /// Opens the versions of an answer; commits by their full names, because branches move.
@@ -63,54 +87,263 @@ fn reopen(answer: &ChangesAnswer, commits: Option<&CommitPair>) -> Result<Ends, 
         settings.good = good.clone().into();
         settings.bad = bad.clone().into();
     }
-    if answer.learned.own_script.is_some() {
-        return versions::open_with_own_scripts(&settings)?.ok_or(ChangesError::Changed);
-    }
-    versions::open(&settings)
+    let mut ends = match answer.learned.own_script {
+        Some(_) => versions::open_with_own_scripts(&settings)?.ok_or(ChangesError::Changed)?,
+        None => versions::open(&settings)?,
+    };
+    let name = |word: &Word| word.as_os_str().to_string_lossy().into_owned();
+    ends.good.name = name(&answer.settings.good);
+    ends.bad.name = name(&answer.settings.bad);
+    Ok(ends)
 }
 
-/// Returns the claims of a cause about versions with its patches.
-fn claims(
-    answer: &ChangesAnswer,
-    cause: &Cause,
-    given: &Ends,
-    beside: &Ends,
-) -> Result<Vec<VersionClaim>, ChangesError> {
-    let (proof, compared) = (&cause.proof, &answer.compared);
-    let is_carried = (cause.beside.culprit_patch.is_some(), cause.beside.fix_patch.is_some());
-    let name = |word: &Word| word.as_os_str().to_string_lossy().into_owned();
-    let mut claims = Vec::new();
-    let mut add = |name, on: (&str, &_), patch: &Word, claimed: Option<Claim>| {
-        if let Some(claimed) = claimed.filter(|_| !patch.as_bytes().is_empty()) {
-            claims.push(VersionClaim::with(on, (name, patch), claimed.verdict())?);
+impl LearnedEnds {
+    /// Returns the failure in words, as it follows from the rule. Where any failure counts, nothing
+    /// tells it again.
+    pub(crate) fn failure_again(&self) -> String {
+        self.signature.as_ref().map_or_else(|| self.failure.clone(), |it| format!("the test {it}"))
+    }
+
+    /// Returns the same with the failure as it follows from the rule.
+    pub(crate) fn again(&self) -> Self {
+        LearnedEnds { failure: self.failure_again(), ..self.clone() }
+    }
+}
+
+/// An answer as the versions have it.
+struct Again<'a> {
+    given: &'a Ends,
+    beside: &'a Ends,
+    parts: Arc<Decomposition>,
+    merge: Option<Merge>,
+    answer: ChangesAnswer,
+}
+
+impl<'a> Again<'a> {
+    fn new(
+        stated: &ChangesAnswer,
+        given: &'a Ends,
+        beside: &'a Ends,
+    ) -> Result<Self, ChangesError> {
+        let how = &stated.settings.how;
+        let (good, bad) = (&beside.good.version, &beside.bad.version);
+        let parts = Arc::new(decompose(good, bad, decomposition_level(how.level))?);
+        let mut narrowed = narrowed(stated, given, beside)?;
+        let compared = narrowed.compared(given);
+        let is_done = stated.ended == Ended::Done;
+        let due = Due { good: Verdict::Pass, is_done };
+        let space = Arc::new(Deltas::new(parts.clone(), false));
+        let mut causes = Vec::new();
+        // Whether both sides of a merge pass is not tested again: the changes name the commits.
+        let merge = match (&given.repository, &narrowed.turn) {
+            (Some(source), Some(turn)) => sides(source, turn)?.map(|(merge, _)| merge),
+            _ => None,
+        };
+        let merge = merge.map(|merge| named(merge, &names(stated)));
+        for merge in [None, merge.clone()] {
+            narrowed.merge = merge;
+            let origins = &Origins::of(given.repository.as_ref(), &narrowed, &parts)?;
+            let (narrowed, compared, parts, space) = (&narrowed, &compared, &parts, &space);
+            let scene = Scene { ends: given, narrowed, compared, origins, parts, space };
+            let described = stated.causes.iter().map(|cause| again(&scene, cause, due));
+            causes = described.collect::<Result<Vec<_>, _>>()?;
+            let is_same = |(one, other): (&Cause, &Cause)| {
+                (&one.culprit, &one.fix) == (&other.culprit, &other.fix)
+            };
+            if causes.iter().zip(&stated.causes).all(is_same) {
+                break;
+            }
         }
-        Ok::<(), ChangesError>(())
+        keep_some(&mut causes, how);
+        let lacks_cause = causes.is_empty() && how.level != ChangeLevel::Commit;
+        let size = counts(&parts, &parts.all());
+        let was_compared = is_settled(stated) || stated.size != ChangeCounts::default();
+        let answer = ChangesAnswer {
+            ended: if is_done && lacks_cause { Ended::GaveUp } else { stated.ended },
+            failure: stated.learned.failure_again(),
+            commits: narrowed.suspects().iter().map(described).collect(),
+            likely: likely(stated, given)?,
+            commits_between: narrowed.between,
+            ends: due.ends(stated.ends, how.level),
+            group: groups_used(&how.group, !narrowed.suspects().is_empty()),
+            size: if was_compared { size } else { stated.size },
+            base: narrowed.base,
+            causes,
+            compared,
+            learned: stated.learned.again(),
+            ..stated.clone()
+        };
+        Ok(Again { given, beside, parts, merge, answer })
+    }
+
+    /// Returns what a cause claims of which version; its partners are found again meanwhile.
+    fn claims(&mut self, number: usize, cause: &Cause) -> Result<Vec<VersionClaim>, ChangesError> {
+        let Again { given, beside, parts, merge, answer } = self;
+        let (proof, compared) = (&cause.proof, &answer.compared);
+        let is_carried = (cause.beside.culprit_patch.is_some(), cause.beside.fix_patch.is_some());
+        let mut claims = Vec::new();
+        let mut add = |name, on: (&str, &_), patch: &Word, claimed: Option<Claim>| {
+            if let Some(claimed) = claimed.filter(|_| is_there(patch)) {
+                claims.push(VersionClaim::with(on, (name, patch), claimed.verdict())?);
+            }
+            Ok::<(), ChangesError>(())
+        };
+        let (culprit, fix) = (&cause.culprit_patch, &cause.fix_patch);
+        let (good, bad) = (&beside.good.version, &beside.bad.version);
+        if is_carried.0 {
+            let on = (&*given.good.name, &given.good.version);
+            add("culprit.patch", on, culprit, proof.given_good_with_culprit)?;
+        }
+        let here = cause.beside.culprit_patch.as_ref().unwrap_or(culprit);
+        let file = if is_carried.0 { "commit-culprit.patch" } else { "culprit.patch" };
+        add(file, (&compared.good, good), here, proof.good_with_culprit)?;
+        if is_carried.1 {
+            let on = (&*given.bad.name, &given.bad.version);
+            add("fix.patch", on, fix, proof.given_bad_without_fix)?;
+        }
+        let here_fix = cause.beside.fix_patch.as_ref().unwrap_or(fix);
+        let file_fix = if is_carried.1 { "commit-fix.patch" } else { "fix.patch" };
+        add(file_fix, (&compared.bad, bad), here_fix, proof.bad_without_fix)?;
+        if let Some(spot) = &cause.spot {
+            add("without-spot.patch", (&compared.bad, bad), &spot.patch, Some(spot.passes))?;
+        }
+        let patched = patched((&compared.good, good), (file, here))?;
+        let is_ordered = answer.settings.how.ordered;
+        claims.extend(each_without((&compared.good, &patched), parts, cause, is_ordered));
+        let partners = match (&given.repository, merge) {
+            (Some(source), Some(merge)) => {
+                merges::partners(cause, (source, merge), (beside, &patched), is_ordered)?
+            }
+            _ => merges::Partners::default(),
+        };
+        claims.extend(partners.claims);
+        if let Some(cause) = answer.causes.get_mut(number) {
+            cause.partners = partners.list;
+        }
+        Ok(claims)
+    }
+}
+
+/// Keeps the causes that a run can have found: none where only commits are searched, one unless all are
+/// looked for, and none twice.
+pub(crate) fn keep_some(causes: &mut Vec<Cause>, how: &VersionSettings) {
+    let most = match (how.level, how.all) {
+        (ChangeLevel::Commit, _) => 0,
+        (_, false) => 1,
+        (_, true) => usize::MAX,
     };
-    let (culprit, fix) = (&cause.culprit_patch, &cause.fix_patch);
-    let (good, bad) = (&beside.good.version, &beside.bad.version);
-    if is_carried.0 {
-        let on = name(&answer.settings.good);
-        let claimed = proof.given_good_with_culprit;
-        add("culprit.patch", (&on, &given.good.version), culprit, claimed)?;
+    causes.truncate(most);
+    causes.dedup_by(|one, other| one.numbers == other.numbers);
+}
+
+/// Returns whether everything that a run says of single versions was seen in a test.
+pub(crate) fn is_exact(ended: Ended, learned: &LearnedEnds) -> bool {
+    ended == Ended::Done && learned.flaky.is_none()
+}
+
+/// Returns whether a run came to its own end, so that all that it looks for is in the answer.
+fn is_settled(answer: &ChangesAnswer) -> bool {
+    matches!(answer.ended, Ended::Done | Ended::GaveUp)
+}
+
+/// Returns what the commits tell, as the repository has them.
+fn narrowed(stated: &ChangesAnswer, given: &Ends, beside: &Ends) -> Result<Narrowed, ChangesError> {
+    let (Some(source), Some(good), Some(bad)) =
+        (&given.repository, &given.good.commit, &given.bad.commit)
+    else {
+        return Ok(Narrowed::default());
+    };
+    let names = names(stated);
+    let Some(parted) = source.repository.merge_base(good.id, bad.id)? else {
+        return Ok(Narrowed::default());
+    };
+    let mut base = None;
+    if parted != good.id && (stated.base.is_some() || is_settled(stated)) {
+        let commit = described(&renamed(source.repository.commit(parted)?, &names));
+        let verdict = stated.base.as_ref().map(|base| base.verdict);
+        let verdict = verdict.or_else(|| claimed(None, Verdict::Pass));
+        base = verdict.map(|verdict| Base { commit, verdict });
     }
-    let here = cause.beside.culprit_patch.as_ref().unwrap_or(culprit);
-    let file = if is_carried.0 { "commit-culprit.patch" } else { "culprit.patch" };
-    add(file, (&compared.good, good), here, proof.good_with_culprit)?;
-    let patched = patched((&compared.good, good), (file, here))?;
-    let parts = Arc::new(decompose(good, bad, decomposition_level(answer.settings.how.level))?);
-    let is_ordered = answer.settings.how.ordered;
-    let without = each_without((&compared.good, &patched), &parts, cause, is_ordered)?;
-    if is_carried.1 {
-        let on = name(&answer.settings.bad);
-        add("fix.patch", (&on, &given.bad.version), fix, proof.given_bad_without_fix)?;
+    let passes = base.as_ref().is_none_or(|base| base.verdict.verdict() == Verdict::Pass);
+    let is_named = !stated.commits.is_empty() || is_settled(stated);
+    let turn = if passes && is_named { turn(stated, beside)? } else { None };
+    let Some(turn) = turn else { return Ok(Narrowed { base, ..Narrowed::default() }) };
+    Ok(Narrowed {
+        between: source.repository.history(parted, bad.id)?.commits.len() as u64,
+        versions: Some((beside.good.version.clone(), beside.bad.version.clone())),
+        turn: Some(turn),
+        merge: None,
+        base,
+    })
+}
+
+/// Returns the commits that lead from the version that passes to the one that fails: those that are
+/// stated, if they do.
+fn turn(stated: &ChangesAnswer, beside: &Ends) -> Result<Option<Turn>, ChangesError> {
+    let (Some(source), Some(passing), Some(failing)) =
+        (&beside.repository, &beside.good.commit, &beside.bad.commit)
+    else {
+        return Ok(None);
+    };
+    let names = names(stated);
+    let suspects = match row(stated, source, (passing, failing)) {
+        Some(row) => row,
+        None => path(&source.repository.history(passing.id, failing.id)?),
+    };
+    let suspects: Vec<_> = suspects.into_iter().map(|it| renamed(it, &names)).collect();
+    let passing = renamed(passing.clone(), &names);
+    Ok(Some(Turn { passing, suspects }).filter(|turn| !turn.suspects.is_empty()))
+}
+
+/// Returns the stated commits, if each comes from the one before it.
+fn row(
+    stated: &ChangesAnswer,
+    source: &Source,
+    (passing, failing): (&CommitInfo, &CommitInfo),
+) -> Option<Vec<CommitInfo>> {
+    let (mut row, mut before) = (Vec::new(), passing.id);
+    for commit in &stated.commits {
+        let commit = source.repository.resolve(&commit.id).ok()?;
+        if !commit.parents.contains(&before) {
+            return None;
+        }
+        before = commit.id;
+        row.push(commit);
     }
-    let here = cause.beside.fix_patch.as_ref().unwrap_or(fix);
-    let file = if is_carried.1 { "commit-fix.patch" } else { "fix.patch" };
-    add(file, (&compared.bad, bad), here, proof.bad_without_fix)?;
-    if let Some(spot) = &cause.spot {
-        add("without-spot.patch", (&compared.bad, bad), &spot.patch, Some(spot.passes))?;
-    }
-    claims.extend(without);
-    claims.extend(merges::partners(answer, cause, (beside, &patched))?);
-    Ok(claims)
+    (before == failing.id && !row.is_empty()).then_some(row)
+}
+
+/// Returns how probable commits are; nothing of a test that is steady.
+fn likely(stated: &ChangesAnswer, given: &Ends) -> Result<Vec<LikelyCommit>, ChangesError> {
+    let (Some(source), true) = (&given.repository, stated.learned.flaky.is_some()) else {
+        return Ok(Vec::new());
+    };
+    let likely = stated.likely.iter().map(|it| {
+        let commit = renamed(source.repository.resolve(&it.commit.id)?, &names(stated));
+        Ok(LikelyCommit { commit: described(&commit), probability: it.probability })
+    });
+    likely.collect()
+}
+
+/// Returns the short names of commits that an answer uses.
+fn names(answer: &ChangesAnswer) -> ShortNames<'_> {
+    let changes = answer.causes.iter().flat_map(|cause| cause.culprit.iter().chain(&cause.fix));
+    let mut names: Vec<&str> = answer.commits.iter().map(|it| &*it.short_id).collect();
+    names.extend([&*answer.compared.good, &*answer.compared.bad]);
+    names.extend(changes.filter_map(|change| change.commit.as_deref()));
+    names.extend(answer.base.iter().map(|base| &*base.commit.short_id));
+    let partners = answer.causes.iter().flat_map(|cause| &cause.partners);
+    names.extend(partners.map(|partner| &*partner.commit.short_id));
+    names.extend(answer.likely.iter().map(|likely| &*likely.commit.short_id));
+    ShortNames(names)
+}
+
+/// Gives a commit the short name that an answer has for it.
+fn renamed(commit: CommitInfo, names: &ShortNames<'_>) -> CommitInfo {
+    CommitInfo { short_id: names.of(&commit.id.to_string(), &commit.short_id), ..commit }
+}
+
+fn named(merge: Merge, names: &ShortNames<'_>) -> Merge {
+    let all = |row: Vec<CommitInfo>| row.into_iter().map(|it| renamed(it, names)).collect();
+    Merge { base: merge.base, own: all(merge.own), merged: all(merge.merged) }
 }

@@ -96,10 +96,15 @@ impl HistoryWalk<'_, '_> {
             Some(line) => self.until_stopped(|walk| walk.also(line, &carried.at(last)))?,
             None => None,
         };
-        let is_elsewhere = paths(&patch).is_disjoint(&paths(begun));
+        let is_elsewhere = is_elsewhere(&patch, begun);
         let size = lines(&patch)?;
         Ok(Some(Forward { patch: text, size, file: None, proof, also, is_elsewhere }))
     }
+}
+
+/// Returns whether the fix of the newest version changes none of the files of the first fix.
+pub(super) fn is_elsewhere(fix: &Patch, begun: &Patch) -> bool {
+    paths(fix).is_disjoint(&paths(begun))
 }
 
 /// Returns the files that a patch changes, by their names before and after.

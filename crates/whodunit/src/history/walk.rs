@@ -7,6 +7,7 @@ use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{Search, Verdict};
 use whodunit_run::judge::Used;
 use whodunit_run::{Ended, Key};
+use whodunit_vcs::Revision;
 use whodunit_versions::Patch;
 
 use super::HistoryError;
@@ -154,7 +155,7 @@ impl HistoryWalk<'_, '_> {
     ) -> Result<HistoryAnswer, HistoryError> {
         let Start { run, key, learned, .. } = start;
         let (back_port, stretches) = (self.back_port()?, self.stretches()?);
-        let newest = self.described(0)?;
+        let (newest, oldest) = (self.described(0)?, self.described(self.row.len() - 1)?);
         Ok(HistoryAnswer {
             job: JobName::History,
             schema: SCHEMA,
@@ -166,6 +167,7 @@ impl HistoryWalk<'_, '_> {
             outcome,
             versions: self.row.len() as u64,
             newest,
+            oldest: Some(oldest),
             base: self.base,
             key: *key,
             steps: self.steps,
@@ -401,14 +403,20 @@ impl HistoryWalk<'_, '_> {
     }
 
     pub(super) fn described(&self, place: usize) -> Result<RevisionAnswer, HistoryError> {
-        let revision = self.row.revision(place)?;
-        Ok(RevisionAnswer {
+        Ok(RevisionAnswer::of(self.row.revision(place)?, place))
+    }
+}
+
+impl RevisionAnswer {
+    /// Describes the version at a place of a history.
+    pub(super) fn of(revision: Revision, place: usize) -> Self {
+        RevisionAnswer {
             title: revision.title().to_owned(),
             time: revision.time.map(|time| time.seconds),
             id: revision.id,
             short_id: revision.short_id,
             author: revision.author,
             place: place as u64,
-        })
+        }
     }
 }

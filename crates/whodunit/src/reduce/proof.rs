@@ -95,22 +95,21 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
     ledger
 }
 
-impl Ledger {
-    /// Returns whether the finest levels are proved. A parsed file is not cut below its nodes, and
-    /// an input with a description of its structure has no levels of text.
-    pub(super) fn is_complete(&self, all: &[Cut]) -> bool {
-        let cuts = || all.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
-        let is_text = |cut: &&Cut| cut.level() != Level::Nodes;
-        let finest = cuts().filter(is_text).map(Cut::level).max();
-        let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
-        if finest.is_none() && nodes.is_none() {
-            // No piece can be removed, because there is none or all is protected. Text that a cut
-            // leaves to the parser is in the nodes.
-            let has_nodes = all.iter().any(|cut| cut.level() == Level::Nodes);
-            return has_nodes || all.iter().all(|cut| !cut.is_partial());
-        }
-        [finest, nodes].into_iter().flatten().all(|level| self.levels.contains(&level))
+/// Returns whether all was asked about that the finest levels have, if these levels are proved: what is
+/// finer is not cut where a file is parsed, and an input that is taken apart as a description says has no
+/// levels.
+pub(super) fn is_complete(levels: &[Level], all: &[Cut]) -> bool {
+    let cuts = || all.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
+    let is_text = |cut: &&Cut| cut.level() != Level::Nodes;
+    let finest = cuts().filter(is_text).map(Cut::level).max();
+    let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
+    if finest.is_none() && nodes.is_none() {
+        // Nothing may go: there is nothing, or all of it is protected. What text cuts leave to the
+        // parser is in its nodes.
+        let has_nodes = all.iter().any(|cut| cut.level() == Level::Nodes);
+        return has_nodes || all.iter().all(|cut| !cut.is_partial());
     }
+    [finest, nodes].into_iter().flatten().all(|level| levels.contains(&level))
 }
 
 /// The evidence on a result without one of its pieces.
@@ -132,19 +131,6 @@ fn known(memory: &Memory, key: Key, candidate: &InputCandidate) -> Known {
         Some(claim) => Known::Needed(claim),
         None if evidence.origin() == Provenance::Earlier => Known::Open(WhyOpen::Earlier),
         None => Known::Nothing,
-    }
-}
-
-/// Returns why a candidate does not show the failure, from its test or from what was foretold.
-pub(super) fn refutation(
-    memory: &Memory,
-    key: Key,
-    candidate: &InputCandidate,
-) -> Option<Refutation> {
-    match memory.asked(key) {
-        Some(_) => memory.refutation(key).cloned(),
-        // Pieces never contain protected text.
-        None => Input.foretell(candidate).map(|_| Refutation::DoesNotParse),
     }
 }
 
@@ -174,8 +160,7 @@ mod tests {
             LadderSettings { certify: Certify::None, ..LadderSettings::new(Languages::ByFile) };
         let cuts = Cut::all(&Arc::new(Snapshot::new(vec![file])), &ladder);
         let (cuts, _) = cuts.expect("there are few pieces");
-        let levels = levels.to_vec();
-        Ledger { needed: vec![], levels, open: vec![], fails: None }.is_complete(&cuts)
+        super::is_complete(levels, &cuts)
     }
 
     #[test]

@@ -185,7 +185,9 @@ impl Reduction<'_> {
                 }
                 Err(error) => return Err(error.into()),
             }
-            proved.regions = regions::find(&snapshot, &cuts, &self.lab.memory);
+            let memory = &self.lab.memory;
+            let asked = |key| memory.asked(key).map(|_| memory.refutation(key).cloned());
+            proved.regions = regions::find(&snapshot, &cuts, &asked);
             return Ok(proved);
         }
     }
@@ -339,7 +341,7 @@ impl Reduction<'_> {
                 let search = InputSearch::new(&smaller, ladder.clone());
                 return Ok(Known::SearchFrom(Box::new(search)));
             }
-            let is_complete = are_all == AreAll::Yes && ledger.is_complete(cuts);
+            let is_complete = are_all == AreAll::Yes && proof::is_complete(&ledger.levels, cuts);
             if is_complete || worth == Worth::Rest || proved.ended != Ended::Done {
                 return Ok(Known::Pieces(ledger, is_complete));
             }

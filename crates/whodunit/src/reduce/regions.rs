@@ -12,10 +12,9 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, Edit, TreeCandidate};
 use whodunit_input::{Input, InputCandidate, Snapshot};
-use whodunit_run::{Memory, Subject};
+use whodunit_run::{Key, Refutation, Subject};
 
 use super::pieces::{Cut, Nodes};
-use super::proof::refutation;
 use crate::answer::{Level, Region, Regions, Smaller};
 
 /// Number of regions in an answer.
@@ -35,13 +34,16 @@ const SMALLER: usize = 4;
 /// Characters of a text in an answer.
 const TEXT: usize = 60;
 
+/// Tells of a content that was asked about what happened to it; nothing of what happened if it fails.
+pub(super) type Asked<'a> = dyn Fn(Key) -> Option<Option<Refutation>> + 'a;
+
 /// Lists the regions of a result about which something is known.
-pub(super) fn find(result: &Arc<Snapshot>, cuts: &[Cut], memory: &Memory) -> Regions {
+pub(super) fn find(result: &Arc<Snapshot>, cuts: &[Cut], asked: &Asked<'_>) -> Regions {
     let nodes = cuts.iter().find_map(|cut| match cut {
         Cut::Nodes(nodes) => Some(nodes),
         Cut::Text { .. } => None,
     });
-    let finder = RegionFinder { result, nodes, memory, hashed: Cell::new(0) };
+    let finder = RegionFinder { result, nodes, asked, hashed: Cell::new(0) };
     let mut found: Vec<(u32, Region)> = Vec::new();
     for cut in cuts {
         match cut.level() {
@@ -63,7 +65,7 @@ pub(super) fn find(result: &Arc<Snapshot>, cuts: &[Cut], memory: &Memory) -> Reg
 struct RegionFinder<'a> {
     result: &'a Arc<Snapshot>,
     nodes: Option<&'a Nodes>,
-    memory: &'a Memory,
+    asked: &'a Asked<'a>,
     hashed: Cell<u64>,
 }
 
@@ -152,8 +154,8 @@ impl RegionFinder<'_> {
                 Edit::Splice { list, .. } => text(list),
             };
             let without = nodes.candidate(&edit)?;
-            // Parsing all possible replacements would take too long.
-            if !foretell && self.memory.asked(Input.key(&without)).is_none() {
+            // Parsing all that could be put in its place would take too long.
+            if !foretell && (self.asked)(Input.key(&without)).is_none() {
                 return None;
             }
             self.smaller(&without, text(node), instead)
@@ -174,7 +176,11 @@ impl RegionFinder<'_> {
             return None;
         }
         let key = Input.key(without);
-        let because = refutation(self.memory, key, without)?;
+        let because = match (self.asked)(key) {
+            Some(refutation) => refutation?,
+            // Pieces never touch what is protected.
+            None => Input.foretell(without).map(|_| Refutation::DoesNotParse)?,
+        };
         Some(Smaller { without: shorten(text), instead: shorten(instead), key, because })
     }
 

@@ -36,31 +36,15 @@ impl<'a> Targets<'a> {
         found: &'a Found,
         earlier: Option<Answer>,
     ) -> Result<Self, ReduceError> {
-        let inputs = input::paths(settings);
-        let paths = match &settings.destination {
-            Destination::InPlace => inputs
-                .into_iter()
-                .zip(&found.is_folder)
-                .map(|(path, folder)| if *folder { path } else { behind_link(path) })
-                .collect(),
-            Destination::Beside => beside_inputs(settings, found),
-            Destination::At(place) => {
-                let place = tidy(&settings.origin.as_path().join(place.as_path()));
-                // If the folder is missing, its name is most likely spelled wrong, so it is not
-                // created.
-                if place.parent().is_some_and(|folder| !folder.exists()) {
-                    let source = io::ErrorKind::NotFound.into();
-                    return Err(ReduceError::Write { path: place, source });
-                }
-                let into_folder = inputs.len() > 1 || !found.is_folder[0] && place.is_dir();
-                let below = |name: PathBuf| place.join(name);
-                if into_folder {
-                    input::names(settings).into_iter().map(below).collect()
-                } else {
-                    vec![place]
-                }
+        if let Destination::At(place) = &settings.destination {
+            let place = at(settings, place);
+            // A folder that has to be made is more often a name spelled wrong.
+            if place.parent().is_some_and(|folder| !folder.exists()) {
+                let source = io::ErrorKind::NotFound.into();
+                return Err(ReduceError::Write { path: place, source });
             }
-        };
+        }
+        let paths = places(settings, &found.is_folder);
         let in_place = settings.destination == Destination::InPlace;
         let targets = Targets { settings, found, paths, earlier, in_place };
         targets.check()?;
@@ -76,7 +60,7 @@ impl<'a> Targets<'a> {
         let (settings, found, earlier) = (self.settings, self.found, self.earlier.clone());
         let changed = self.changed().filter(|_| self.in_place);
         let paths = match changed {
-            Some(_) => beside_inputs(settings, found),
+            Some(_) => beside_inputs(settings, &found.is_folder),
             None => self.paths.clone(),
         };
         let in_place = self.in_place && changed.is_none();
@@ -257,9 +241,42 @@ impl<'a> Targets<'a> {
     }
 }
 
+/// Returns where the result of each input goes; `is_folder` says which of them are folders.
+fn places(settings: &ReduceSettings, is_folder: &[bool]) -> Vec<PathBuf> {
+    let inputs = input::paths(settings);
+    match &settings.destination {
+        Destination::InPlace => {
+            let inputs = inputs.into_iter().zip(is_folder);
+            inputs.map(|(path, folder)| if *folder { path } else { behind_link(path) }).collect()
+        }
+        Destination::Beside => beside_inputs(settings, is_folder),
+        Destination::At(place) => {
+            let place = at(settings, place);
+            let into_folder = inputs.len() > 1 || !is_folder[0] && place.is_dir();
+            match into_folder {
+                true => input::names(settings).into_iter().map(|name| place.join(name)).collect(),
+                false => vec![place],
+            }
+        }
+    }
+}
+
+/// Returns the place that was asked for, without detours.
+fn at(settings: &ReduceSettings, place: &Word) -> PathBuf {
+    tidy(&settings.origin.as_path().join(place.as_path()))
+}
+
+impl ReduceSettings {
+    /// Returns where the results go, as far as the inputs are there.
+    pub fn results(&self) -> Vec<PathBuf> {
+        let is_folder: Vec<bool> = self.paths().iter().map(|path| path.is_dir()).collect();
+        places(self, &is_folder)
+    }
+}
+
 /// Returns a place beside each input, with `.reduced` in its name.
-fn beside_inputs(settings: &ReduceSettings, found: &Found) -> Vec<PathBuf> {
-    let inputs = input::paths(settings).into_iter().zip(&found.is_folder);
+fn beside_inputs(settings: &ReduceSettings, is_folder: &[bool]) -> Vec<PathBuf> {
+    let inputs = input::paths(settings).into_iter().zip(is_folder);
     let place = |(path, is_folder): (PathBuf, &bool)| {
         beside(&input::result_name(settings, path), *is_folder, ".reduced")
     };

@@ -1,5 +1,7 @@
 //! Prepares the tests: the oracle, the folders, and the workers.
 
+use std::path::PathBuf;
+
 use whodunit_exec::Oracle;
 use whodunit_exec::local::{Feeding, Local};
 use whodunit_exec::scratch::Scratch;
@@ -39,17 +41,18 @@ pub(super) fn scratch(
     Ok(Scratch::create(&surroundings.scratch, needed)?)
 }
 
+/// Makes workers; `files` are the names of all files of the input, also of those that a result has not:
+/// the names tell what a failure says of the input.
 pub(super) fn workers(
     settings: &ReduceSettings,
     surroundings: &Surroundings,
     scratch: &Scratch,
-    snapshot: &Snapshot,
+    files: Vec<PathBuf>,
     stop: Stop,
 ) -> Result<InputWorkers, ReduceError> {
     let oracle = oracle(settings, surroundings)?;
     let names = settings.names();
-    let files: Vec<_> = snapshot.files().iter().map(|file| file.name.clone()).collect();
-    // The standard input cannot be a folder.
+    // A folder cannot be read like a file.
     let stdin = settings.feeds_stdin(&oracle.command) && names == files;
     let feeding = Feeding { names, files, stdin };
     let mut hands = Vec::new();

@@ -2,7 +2,7 @@
 
 use whodunit_jobs::answer::Answer;
 use whodunit_jobs::core::Verdict;
-use whodunit_jobs::verify::{Claim, Said, Seen, Verified};
+use whodunit_jobs::verify::{Claim, Difference, Said, Seen, Verified};
 
 use crate::output::{inert, plain};
 use crate::report::changes::word;
@@ -11,9 +11,9 @@ use crate::report::changes::word;
 /// screen.
 const LISTED: usize = 10;
 
-/// For a claim about changes or commits that do not exist.
-const UNFOUNDED: &str =
-    "not tested, because the answer names other changes or commits than there are";
+/// Said below each outcome.
+const UNCHECKED: &str = "not checked: times, numbers of tests, the steps of the search, and what the answer says of other \
+     failures";
 
 /// For a claim whose tests are not enough for a verdict.
 const UNDECIDED: &str = "not decided, because its tests do not agree or were killed";
@@ -26,7 +26,6 @@ pub(super) fn of_versions(verified: &Verified) -> String {
         let seen = match claim.seen {
             Seen::Verdict(verdict) => word(verdict),
             Seen::Undecided => UNDECIDED,
-            Seen::Unfounded => UNFOUNDED,
         };
         text.push_str(&format!("  {}: {seen}", plain(&claim.what)));
         if !claim.holds() {
@@ -38,11 +37,28 @@ pub(super) fn of_versions(verified: &Verified) -> String {
         }
         text.push('\n');
     }
+    text + &differing(verified) + UNCHECKED + "\n"
+}
+
+/// Returns a line for each field that is not so.
+fn differing(verified: &Verified) -> String {
+    let mut text = String::new();
+    for Difference { field, stated, found } in verified.differences.iter().take(LISTED) {
+        let (field, stated, found) = (plain(field), plain(stated), plain(found));
+        text.push_str(&format!("  `{field}` is {stated} in the answer, and {found} was found\n"));
+    }
+    if verified.differences.len() > LISTED {
+        text.push_str("  …\n");
+    }
     text
 }
 
 /// Returns the outcome for an answer of `reduce`.
 pub(super) fn of_result(answer: &Answer, verified: &Verified) -> String {
+    claims_of_result(answer, verified) + &differing(verified) + UNCHECKED + "\n"
+}
+
+fn claims_of_result(answer: &Answer, verified: &Verified) -> String {
     let [result, pieces @ ..] = &verified.claims[..] else { return String::new() };
     if !result.holds() {
         return "the proof does not hold: the result does not fail\n".into();
@@ -63,6 +79,17 @@ pub(super) fn of_result(answer: &Answer, verified: &Verified) -> String {
             "the proof does not hold: it is open whether {count} of {checked} pieces can be left out\n"
         );
         return listed(begin, &undecided);
+    }
+    let others: Vec<&Claim> = pieces.iter().filter(|it| !it.holds()).collect();
+    if !others.is_empty() {
+        let count = others.len();
+        let begin = format!(
+            "the proof does not hold: {count} of {checked} pieces show something else than the answer says\n"
+        );
+        return listed(begin, &others);
+    }
+    if !verified.differences.is_empty() {
+        return "the proof does not hold: the answer says what is not so\n".into();
     }
     match (answer.proof.levels.is_empty(), answer.learned.flaky.is_some()) {
         (true, _) => {
@@ -96,12 +123,15 @@ mod tests {
     #[test]
     fn an_undecided_claim_is_not_said_to_be_about_other_changes() {
         let claimed = Said::Is(Verdict::Pass);
-        let claim = Claim { what: "v1 with fix.patch".into(), claimed, seen: Seen::Undecided };
-        let text = of_versions(&Verified { claims: vec![claim] });
+        let claim =
+            Claim { what: "v1 with fix.patch".into(), claimed, seen: Seen::Undecided, shown: None };
+        let text = of_versions(&Verified { claims: vec![claim], differences: vec![] });
         assert_eq!(
             text,
-            "the proof does not hold:\n  v1 with fix.patch: not decided, because its tests do not agree \
-             or were killed (the answer says that it passes)\n"
+            format!(
+                "the proof does not hold:\n  v1 with fix.patch: not decided, because its tests do not \
+                 agree or were killed (the answer says that it passes)\n{UNCHECKED}\n"
+            )
         );
     }
 }
