@@ -372,3 +372,43 @@ fn with_paths_a_version_is_not_blamed_for_what_others_changed() {
         assert_eq!(said.contains("that changes other files may have done it"), !commit, "{said}");
     }
 }
+
+/// Returns a program: `sign` is `-` with the bug, which shows only if `scale` is 2.
+fn computes(sign: &str, scale: u8) -> String {
+    format!(
+        "def compute(a, b):\n    r = a {sign} b\n    r = scale(r)\n    return r\n\n\n\
+         def scale(x):\n    return x * {scale}\n"
+    )
+}
+
+const TOTAL: &str = "def ident(x):\n    return x\n\n\ndef total(l):\n    t = 0\n    for x in l:\n        \
+                     t += x\n    return t\n";
+
+#[test]
+fn a_cause_beside_what_the_test_needs_stays_where_it_is() {
+    if !has_git() || !python() {
+        return;
+    }
+    let world = repository();
+    world.write("app.py", computes("+", 1));
+    world.write("util.py", "def ident(x):\n    return x\n");
+    world.commit("first");
+    harmless(&world, &["one"]);
+    world.write("app.py", computes("+", 2));
+    world.commit("harmless");
+    world.write("app.py", computes("-", 2));
+    world.write("util.py", TOTAL);
+    world.commit("cause");
+    harmless(&world, &["two"]);
+    let test = "import sys\nsys.path.insert(0, '.')\nimport app, util\n\
+                l = [app.compute(k, 1) for k in range(3)]\nutil.total(l)\n\
+                assert l[0] != -2, 'first is wrong'\n";
+    world.write("tests/test_sum.py", test);
+    world.commit("tested");
+    for flags in ["", "--linear", "-j3"] {
+        let answer = world.answer(&format!("history {flags} -- python3 -B tests/test_sum.py"));
+        let (title, back_port) = found(&answer);
+        assert_eq!(title, "cause", "{flags}: {answer:#}");
+        assert!(!back_port.contains("a - b"), "{flags}: {back_port}");
+    }
+}

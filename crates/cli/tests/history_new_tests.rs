@@ -372,3 +372,51 @@ fn a_test_that_changed_with_what_it_calls_is_not_doubted_for_ever() {
     ]);
     check_bug(&world, "python3 -B -m unittest test_core");
 }
+
+/// A program that adds, or with the bug subtracts.
+fn adds(sign: &str) -> String {
+    format!("def f(a, b):\n    return a {sign} b\n")
+}
+
+/// The test came while the program could not be read, so that an empty file of its name was the
+/// smallest with which the version before it said anything.
+#[test]
+fn half_of_a_new_file_of_tests_is_no_pass() {
+    if !has_git() || !needs("python3") {
+        return;
+    }
+    let plain = "import sys\nsys.path.insert(0, \".\")\nimport app\ndef test():\n    \
+                 assert app.f(1, 2) > 0, \"not positive\"\ntest()\n";
+    let case = unit_test("import app, unittest", "self.assertGreater(app.f(1, 2), 0)");
+    let shell = "python3 -B -c 'import app; assert app.f(1, 2) > 0, \"not positive\"' || exit 1\n";
+    for (name, test, command) in [
+        ("tests/test_sum.py", plain, &["python3", "-B", "-m", "tests.test_sum"][..]),
+        ("tests/test_sum.py", &case, &["python3", "-B", "-m", "unittest", "tests.test_sum"]),
+        (
+            "tests/test_sum.py",
+            &case,
+            &["python3", "-B", "-m", "unittest", "tests.test_sum.T.test_it"],
+        ),
+        ("tests/sum.sh", shell, &["sh", "-c", ". ./tests/sum.sh"]),
+    ] {
+        let broken = format!("def broken(:\n{}", adds("-"));
+        let world = written(&[
+            ("first", &[("app.py", &adds("+"))]),
+            ("second", &[("note", "0")]),
+            ("bug", &[("app.py", &adds("-"))]),
+            ("one", &[("note", "1")]),
+            ("two", &[("note", "2")]),
+            ("three", &[("note", "3")]),
+            ("broken", &[("app.py", &broken)]),
+            ("test", &[(name, test)]),
+            ("mended", &[("app.py", &adds("-"))]),
+            ("last", &[("note", "4")]),
+        ]);
+        let words = ["history", "--json", "-q", "-j2", "--"].iter().chain(command);
+        let ran = world.run(words);
+        assert_eq!(ran.code, Some(0), "{command:?}: {}", ran.stderr);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(found(&answer).0, "bug", "{command:?}: {answer:#}");
+        assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "app.py", "{answer:#}");
+    }
+}
