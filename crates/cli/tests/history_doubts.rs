@@ -384,6 +384,8 @@ fn computes(sign: &str, scale: u8) -> String {
 const TOTAL: &str = "def ident(x):\n    return x\n\n\ndef total(l):\n    t = 0\n    for x in l:\n        \
                      t += x\n    return t\n";
 
+const MAKE: &str = "\n\ndef make(n):\n    return [compute(k, 1) for k in range(n)]\n";
+
 #[test]
 fn a_cause_beside_what_the_test_needs_stays_where_it_is() {
     if !has_git() || !python() {
@@ -411,4 +413,31 @@ fn a_cause_beside_what_the_test_needs_stays_where_it_is() {
         assert_eq!(title, "cause", "{flags}: {answer:#}");
         assert!(!back_port.contains("a - b"), "{flags}: {back_port}");
     }
+}
+
+#[test]
+fn of_a_file_that_is_carried_only_the_functions_are_that_were_needed() {
+    if !has_git() || !python() {
+        return;
+    }
+    let world = repository();
+    world.write("app.py", computes("+", 2));
+    world.write("util.py", "def ident(x):\n    return x\n");
+    world.commit("first");
+    harmless(&world, &["one"]);
+    world.write("app.py", computes("-", 2));
+    world.write("util.py", TOTAL);
+    world.commit("cause");
+    harmless(&world, &["two", "three"]);
+    world.write("app.py", computes("-", 2) + MAKE);
+    world.commit("made");
+    harmless(&world, &["four"]);
+    let test = "import sys\nsys.path.insert(0, '.')\nimport app, util\n\
+                assert util.total(app.make(3)) > 0, 'not positive'\n";
+    world.write("tests/test_sum.py", test);
+    world.commit("tested");
+    let answer = world.answer("history -- python3 -B tests/test_sum.py");
+    let (title, back_port) = found(&answer);
+    assert_eq!(title, "cause", "{answer:#}");
+    assert!(!back_port.contains("a - b"), "{back_port}");
 }

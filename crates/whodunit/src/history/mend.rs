@@ -1,6 +1,6 @@
 //! Finds what has to be carried from one version to the next for the outcome to stay the same.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use whodunit_core::{DeltaSet, Verdict};
@@ -33,6 +33,8 @@ pub(super) struct Border {
     pub(super) place: usize,
     pub(super) version: Version,
     pub(super) neighbour: Version,
+    /// The version that what is carried was made for, without it and with it.
+    pub(super) made_for: Option<(Version, Version)>,
     /// What is carried already.
     pub(super) patch: Option<Arc<Patch>>,
     pub(super) way: Way,
@@ -99,7 +101,11 @@ impl HistoryWalk<'_, '_> {
         // The searches of the papers take all of the difference each time.
         let patch = border.patch.as_ref().filter(|_| !self.is_plain());
         let protected = self.protected(&all, neighbour, *way)?;
-        let known = kept(&all, patch.map(|patch| &**patch)).union(&protected);
+        let made = match &border.made_for {
+            Some((without, with)) if patch.is_some() => Some(self.difference(without, with)?),
+            _ => None,
+        };
+        let known = kept(&all, patch.map(|patch| &**patch), made.as_deref()).union(&protected);
         let unreduced = Arc::new(Patch::of(&all, &all.all()));
         let tried = match self.carried_on(border, patch, &all, &known)? {
             Tried::TooLittle { passes } => {
@@ -127,8 +133,8 @@ impl HistoryWalk<'_, '_> {
     }
 
     /// Tries what costs a test each: the newest test, as much of what is carried already as fits,
-    /// nothing at all, and `known`, the files that it is about as they are in the neighbour with
-    /// what is protected.
+    /// nothing at all, and `known`, the files and functions that it is about as they are in the
+    /// neighbour with what is protected.
     fn carried_on(
         &mut self,
         border: &Border,
@@ -519,17 +525,53 @@ fn beside(parts: &Decomposition, set: &DeltaSet) -> DeltaSet {
     parts.all().iter().filter(|&delta| touched.contains(&place(delta))).collect()
 }
 
-/// Returns the changes in files that a patch is about.
-fn kept(parts: &Decomposition, patch: Option<&Patch>) -> DeltaSet {
+/// Returns the changes in files that a patch is about; of files that it changes in some functions only,
+/// the changes in these. `made` is what it does to the version that it was made for: other changes of such a file are
+/// no part of what the test was seen to need, and may be the cause.
+fn kept(parts: &Decomposition, patch: Option<&Patch>, made: Option<&Decomposition>) -> DeltaSet {
     let Some(patch) = patch else { return DeltaSet::empty() };
     let paths: BTreeSet<&TreePath> =
         patch.paths().flat_map(|(before, after)| [before, after]).flatten().collect();
-    let is_kept = |file: &usize| {
-        let (old, new) = parts.paths(*file);
-        [old, new].into_iter().flatten().any(|path| paths.contains(path))
-    };
-    let files = (0..parts.file_count()).filter(is_kept);
-    files.flat_map(|file| parts.deltas_of_file(file).runs().collect::<Vec<_>>()).collect()
+    let touched = made.map(Touched::of).unwrap_or_default();
+    let mut kept = DeltaSet::empty();
+    for file in 0..parts.file_count() {
+        let (old, new) = parts.paths(file);
+        if [old, new].into_iter().flatten().any(|path| paths.contains(path)) {
+            let changes = parts.deltas_of_file(file);
+            kept = match new.and_then(|path| touched.items.get(path)) {
+                Some(items) if old == new => {
+                    let item = |delta| parts.part(delta).item;
+                    let changes = changes.iter().filter(|&delta| items.contains(&item(delta)));
+                    kept.union(&changes.collect())
+                }
+                _ => kept.union(&changes),
+            };
+        }
+    }
+    kept
+}
+
+/// What some changes touch.
+#[derive(Default)]
+struct Touched<'a> {
+    /// By files that are there before and after: the functions and the like, and `None` for what is in
+    /// none of them.
+    items: BTreeMap<&'a TreePath, BTreeSet<Option<&'a str>>>,
+}
+
+impl<'a> Touched<'a> {
+    fn of(parts: &'a Decomposition) -> Self {
+        let mut items: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for delta in parts.all().iter() {
+            let part = parts.part(delta);
+            if let (Some(old), Some(new)) = (part.old_path, part.new_path)
+                && old == new
+            {
+                items.entry(new).or_default().insert(part.item);
+            }
+        }
+        Touched { items }
+    }
 }
 
 /// Counts what a patch does.

@@ -287,10 +287,16 @@ impl HistoryWalk<'_, '_> {
         newer: usize,
         older: usize,
     ) -> Result<Option<HistoryOutcome>, HistoryError> {
+        let made = self.carried.patch().and(self.carried.made(self.mended_at)?);
+        let made_for = match made {
+            Some(made) => Some((self.row.version(self.mended_at)?, made.version.clone())),
+            None => None,
+        };
         let border = Border {
             place: older,
             version: self.row.version(older)?,
             neighbour: self.carried.version(newer)?,
+            made_for,
             patch: self.carried.patch().cloned(),
             way: Way::Back,
         };
