@@ -420,3 +420,24 @@ fn half_of_a_new_file_of_tests_is_no_pass() {
         assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "app.py", "{answer:#}");
     }
 }
+
+/// A comment of the script names a file that looks like one of the test.
+#[test]
+fn a_file_that_makes_no_difference_is_not_carried_back() {
+    if !has_git() {
+        return;
+    }
+    let world = written(&[
+        ("first", &[("f.c", "int f(){return 1;}\n"), ("test.c", "/* old */\nint x;\n")]),
+        ("good", &[("f.c", "int f(){return 1;}\n/* z */\n")]),
+        ("bug", &[("f.c", "int f(){return 2;}\n"), ("test.c", "/* new */\nint y;\n")]),
+        ("last", &[("note", "1")]),
+    ]);
+    let script =
+        "# Not test.c.\ngrep -q 'return 2' f.c && { echo 'error: two'; exit 1; }\nexit 0\n";
+    world.write("../t.sh", script);
+    let answer = world.answer("history -- sh ../t.sh");
+    assert_eq!(found(&answer), ("bug", ""), "{answer:#}");
+    let culprit = answer["outcome"]["causes"][0]["culprit"].as_array().unwrap();
+    assert!(culprit.iter().all(|change| change["file"] == "f.c"), "{culprit:#?}");
+}

@@ -190,7 +190,10 @@ impl HistoryWalk<'_, '_> {
 
     /// Makes what is carried back as small as it gets, if the version that passes still does.
     pub(super) fn settle(&mut self, bad: usize, good: usize) -> Result<(), HistoryError> {
-        if self.carried.patch().is_none() || self.carried.own().is_some() {
+        if self.carried.own().is_some() {
+            return self.drop_test(bad, good);
+        }
+        if self.carried.patch().is_none() {
             return Ok(());
         }
         let (version, mended) = (self.row.version(bad)?, self.carried.version(bad)?);
@@ -201,6 +204,33 @@ impl HistoryWalk<'_, '_> {
         let is_asked = fits && self.finder.ask_in_time(&smaller.at(good))?.is_some();
         if is_asked && self.finder.lacks_failure(&smaller.at(good)) {
             self.carried = smaller;
+        }
+        Ok(())
+    }
+
+    /// Carries no test any more if it makes no difference: both versions say the same without it, and
+    /// the one that fails also does so with the test of the one that passes, which has all the files
+    /// of it. A file that only looks like one of the test, or that has another comment, is none.
+    fn drop_test(&mut self, bad: usize, good: usize) -> Result<(), HistoryError> {
+        let Some(own) = self.carried.own().filter(|_| self.carried.patch().is_none()).cloned()
+        else {
+            return Ok(());
+        };
+        let (passing, failing) = (self.row.version(good)?, self.row.version(bad)?);
+        let Some(older) = own.as_in(&passing)? else { return Ok(()) };
+        if !own.is_same_in(&passing, &older.over(&failing)?)? {
+            return Ok(());
+        }
+        let untouched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
+        let with_older = Arc::new(Patched::with_own(&self.row, Arc::new(older))?);
+        for state in [untouched.at(bad), with_older.at(bad)] {
+            if self.finder.ask_in_time(&state)? != Some(Verdict::Fail) {
+                return Ok(());
+            }
+        }
+        let state = untouched.at(good);
+        if self.finder.ask_in_time(&state)?.is_some() && self.finder.lacks_failure(&state) {
+            self.carried = untouched;
         }
         Ok(())
     }
