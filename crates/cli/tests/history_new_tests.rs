@@ -441,3 +441,36 @@ fn a_file_that_makes_no_difference_is_not_carried_back() {
     let culprit = answer["outcome"]["causes"][0]["culprit"].as_array().unwrap();
     assert!(culprit.iter().all(|change| change["file"] == "f.c"), "{culprit:#?}");
 }
+
+/// A function without which the newest test cannot run came with the failure, so nothing tells whether
+/// the failure is older.
+#[test]
+fn a_failure_that_begins_with_what_the_newest_test_calls_is_not_called_old() {
+    if !has_git() || !needs("python3") {
+        return;
+    }
+    let late = unit_test("import unittest, core", "self.assertEqual(core.f(2), 3)");
+    let before = "def g(x):\n    return x\n";
+    let begun = format!("{before}\n\n{BUG}");
+    let world = written(&[
+        ("first", &[("core.py", before)]),
+        ("second", &[("note", "1")]),
+        ("begun", &[("core.py", &begun)]),
+        ("third", &[("note", "2")]),
+        ("test", &[("test_core.py", &late)]),
+    ]);
+    let test = "python3 -B -m unittest test_core";
+    let answer = world.answer(&format!("history -- {test}"));
+    let begins = &answer["outcome"]["begins"];
+    assert_eq!(begins["failing"]["title"], "begun", "{answer:#}");
+    assert_eq!(begins["before"]["title"], "second", "{answer:#}");
+    world.write("../answer.json", answer.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let text = world.line(&format!("history -- {test}")).stdout;
+    for words in
+        ["unless the back-port is the cause\n", " fails with the newest test, and before it "]
+    {
+        assert!(text.contains(words), "`{words}` is not in\n{text}");
+    }
+}

@@ -138,11 +138,16 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             let versions = counted(answer.versions, "version", "versions");
             let unless = if begins.is_some() { ", unless the back-port is the cause" } else { "" };
             let mut rows = vec![("answer", format!("not a regression within {versions}{unless}"))];
-            if let Some(Begins { failing, before, shows, .. }) = begins.as_deref() {
+            if let Some(begins) = begins.as_deref() {
+                let Begins { failing, failing_test, before, before_test, shows, .. } = begins;
                 let [failing, before] = [failing, before].map(version);
+                let with_test = match failing_test.as_ref().or(before_test.as_ref()) {
+                    Some(_) => " with the newest test",
+                    None => "",
+                };
                 rows.push((
                     "without it",
-                    format!("{failing} fails, and before it {before} does not:"),
+                    format!("{failing} fails{with_test}, and before it {before} does not:"),
                 ));
                 rows.push(("", plain(shows)));
             }

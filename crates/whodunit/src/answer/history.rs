@@ -160,8 +160,14 @@ pub struct NotARegression {
 pub struct Begins {
     /// The version that fails.
     pub failing: RevisionAnswer,
+    /// The newest test as a patch for it, if it was seen to fail with that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing_test: Option<Word>,
     /// The version before it, which neither fails in the same way nor passes.
     pub before: RevisionAnswer,
+    /// The newest test as a patch for it, if it was tested with that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before_test: Option<Word>,
     /// What the test does in the version before, in words.
     pub shows: String,
 }

@@ -17,6 +17,7 @@ use whodunit_versions::{Decomposition, Patch, Version, decompose_in_place};
 use super::mend::lines;
 use super::row::Patched;
 use super::stretches::Trouble;
+use super::walk::Unpatched;
 use super::{HistoryError, HistoryWalk, checkout, lineage};
 use crate::answer::{
     BackPort, Begins, Belief, Cause, EndsProof, HistoryAnswer, HistoryOutcome, NotARegression,
@@ -189,12 +190,13 @@ impl HistoryWalk<'_, '_> {
     /// Returns where the failure begins if no patch is carried back, after both versions were tested
     /// in clean folders; `None` if nothing is carried, or if they say something else this time.
     fn begins_unpatched(&mut self) -> Result<Option<Box<Begins>>, HistoryError> {
-        let Some((failing, before)) = self.unpatched_border else { return Ok(None) };
+        let Some(Unpatched { failing, before, carried }) = self.unpatched_border.clone() else {
+            return Ok(None);
+        };
         if self.carried.patch().is_none() {
             return Ok(None);
         }
-        let unpatched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
-        let states = [unpatched.at(failing), unpatched.at(before)];
+        let states = [carried.at(failing), carried.at(before)];
         for (state, expected) in states.iter().zip([Verdict::Fail, Verdict::Unresolved]) {
             if self.finder.prove(state)?.map(Claim::verdict) != Some(expected) {
                 return Ok(None);
@@ -204,8 +206,14 @@ impl HistoryWalk<'_, '_> {
             return Ok(None);
         };
         let shows = trouble.reason.with(trouble.says.as_deref());
+        let test = |place: usize| -> Result<Option<Word>, HistoryError> {
+            let parts = self.difference(&self.row.version(place)?, &carried.version(place)?)?;
+            let patch = Patch::of(&parts, &parts.all());
+            (!patch.is_empty()).then(|| patch_text(&patch)).transpose()
+        };
+        let (failing_test, before_test) = (test(failing)?, test(before)?);
         let (failing, before) = (self.described(failing)?, self.described(before)?);
-        Ok(Some(Box::new(Begins { failing, before, shows })))
+        Ok(Some(Box::new(Begins { failing, failing_test, before, before_test, shows })))
     }
 
     /// Says that nothing older can be tested than a version that fails, also in a clean folder.

@@ -155,11 +155,21 @@ fn claims(
             }
         }
         HistoryOutcome::NotARegression(NotARegression { oldest, begins, .. }) => {
-            if let Some(Begins { failing, before, .. }) = begins.as_deref() {
+            if let Some(begins) = begins.as_deref() {
                 // Without the back-port.
-                for (it, claimed) in [(failing, Verdict::Fail), (before, Verdict::Unresolved)] {
+                let Begins { failing, failing_test, before, before_test, .. } = begins;
+                for (it, test, claimed) in [
+                    (failing, failing_test, Verdict::Fail),
+                    (before, before_test, Verdict::Unresolved),
+                ] {
                     if it.place > 0 {
-                        claims.push(VersionClaim::of(&it.short_id, &read(it)?, claimed));
+                        let (name, version) = (&it.short_id, read(it)?);
+                        claims.push(match test {
+                            Some(test) => {
+                                VersionClaim::with((name, &version), ("test.patch", test), claimed)?
+                            }
+                            None => VersionClaim::of(name, &version, claimed),
+                        });
                     }
                 }
             }

@@ -44,6 +44,15 @@ pub(super) struct Start<'h> {
     pub(super) learned: LearnedEnds,
 }
 
+/// The oldest version that fails without a patch and its neighbour, which shows something else.
+#[derive(Clone)]
+pub(super) struct Unpatched {
+    pub(super) failing: usize,
+    pub(super) before: usize,
+    /// The newest test or nothing, with which both were seen.
+    pub(super) carried: Arc<Patched>,
+}
+
 /// The way back, and forward again.
 pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) finder: &'h mut Finder<'a>,
@@ -56,8 +65,8 @@ pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) carried: Arc<Patched>,
     /// What could have been carried back, of which the patch is a part.
     pub(super) unreduced: Option<Arc<Patch>>,
-    /// The oldest version that fails without a patch and its neighbour, which shows something else.
-    pub(super) unpatched_border: Option<(usize, usize)>,
+    /// Where the failure begins without a patch.
+    pub(super) unpatched_border: Option<Unpatched>,
     /// Versions that pass with nothing but the tracked test.
     pub(super) passing_unpatched: BTreeSet<usize>,
     /// The last version that fails with a patch that is no longer carried, and that patch.
@@ -306,7 +315,8 @@ impl HistoryWalk<'_, '_> {
             return self.between(newer, older, passing, failing, *belief).map(Some);
         }
         if self.carried.patch().is_none() {
-            self.unpatched_border = Some((newer, older));
+            let carried = self.carried.clone();
+            self.unpatched_border = Some(Unpatched { failing: newer, before: older, carried });
         }
         self.failed.push((newer, self.carried.clone()));
         self.unreduced = Some(mended.unreduced);
