@@ -441,3 +441,36 @@ fn of_a_file_that_is_carried_only_the_functions_are_that_were_needed() {
     assert_eq!(title, "cause", "{answer:#}");
     assert!(!back_port.contains("a - b"), "{back_port}");
 }
+
+#[test]
+fn versions_that_were_not_tested_are_not_said_to_fail() {
+    if !has_git() {
+        return;
+    }
+    let script = "grep -q bad b.txt && { echo 'error: bad'; exit 1; }\nexit 0\n";
+    // The strides of a walk skip the versions that pass.
+    let history = |count: usize| {
+        let world = repository();
+        for number in 0..count {
+            let is_good = [2, 3, 4, count - 3].contains(&number);
+            world.write("b.txt", if is_good { "fine\n" } else { "bad\n" });
+            world.write("notes.txt", format!("{number}\n"));
+            world.commit(&format!("commit-{number}"));
+        }
+        fs::write(world.beside("t.sh"), script).unwrap();
+        world
+    };
+    let answer = history(9).answer("history -- sh ../t.sh");
+    assert_eq!(found(&answer).0, "commit-7", "{answer:#}");
+    let world = history(40);
+    let ran = world.line("history -- sh ../t.sh");
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
+    for text in [
+        "answer     not a regression within 40 versions, as far as they were tested\n",
+        "seen       7 versions of 40 fail; the others were skipped or cannot be tested (--linear skips none)\n",
+    ] {
+        assert!(ran.stdout.contains(text), "`{text}` is not in\n{}", ran.stdout);
+    }
+    let answer: Value = serde_json::from_str(&world.line("show --json").stdout).unwrap();
+    assert_eq!(answer["outcome"]["failing"], 7, "{answer:#}");
+}

@@ -138,6 +138,10 @@ impl HistoryOutcome {
 pub struct NotARegression {
     /// The oldest version, which fails as well.
     pub oldest: RevisionAnswer,
+    /// How many versions were seen to fail, the newest included. The others were
+    /// skipped, or cannot be tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<u64>,
     /// Whether there are older ones that could not be looked at.
     pub is_cut_off: bool,
     /// Whether the failure was seen with all that could have been carried back, too.

@@ -5,6 +5,7 @@
 //! back was made smaller while it failed; so a pass, and a failure that lasts to the oldest version,
 //! are asked about again with all that could have been carried back.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whodunit_core::searches::WalkBack;
@@ -13,9 +14,14 @@ use whodunit_versions::Patch;
 
 use super::own::Own;
 use super::row::Patched;
+use super::stretches::Trouble;
 use super::{HistoryError, HistoryWalk};
-use crate::answer::{Belief, Way};
+use crate::answer::{Belief, StepResult, Way};
 use crate::changes::Versions;
+
+/// At most this many skipped versions are tested before all are said to fail: about as many as a walk over
+/// a thousand versions tests, so that only short histories are tested whole.
+const FEW: usize = 12;
 
 /// What is thought of a failure in the oldest version.
 pub(super) enum Lasts {
@@ -233,6 +239,59 @@ impl HistoryWalk<'_, '_> {
             self.carried = untouched;
         }
         Ok(())
+    }
+
+    /// Returns the versions that were seen to fail, the newest included.
+    pub(super) fn seen_to_fail(&self) -> BTreeSet<usize> {
+        let failing = self.steps.iter().filter_map(|step| match step.result {
+            StepResult::Tested { way: Way::Back, verdict: Verdict::Fail, .. } => {
+                Some(step.place as usize)
+            }
+            _ => None,
+        });
+        failing.chain([0]).collect()
+    }
+
+    /// Asks about the versions that the strides skipped, if these are few, before a failure in the
+    /// oldest version is said to have been there always. Returns one that does not have it, and the
+    /// one after it that was seen to fail.
+    pub(super) fn passes_between(
+        &mut self,
+        oldest: usize,
+    ) -> Result<Option<(usize, usize)>, HistoryError> {
+        let failing = self.seen_to_fail();
+        let skipped: Vec<usize> = (1..oldest).filter(|place| !failing.contains(place)).collect();
+        if skipped.len() > FEW {
+            return Ok(None);
+        }
+        let carried = self.carried.clone();
+        for place in skipped {
+            // Another test than the tracked one says nothing but the failure.
+            if !carried.fits(place) || carried.has_other_test(place) {
+                continue;
+            }
+            // Once: a pass that is doubted must not be asked about for ever.
+            if !self.doubts.insert((carried.name(), place)) {
+                continue;
+            }
+            let state = carried.at(place);
+            let Some(verdict) = self.finder.ask_in_time(&state)? else { return Ok(None) };
+            let is_absent = self.finder.lacks_failure(&state);
+            let trouble = self.trouble(&state, verdict, true);
+            let (reason, says) = match trouble {
+                Some(Trouble { reason, says }) => (Some(reason), says),
+                None => (None, None),
+            };
+            let rung = carried.made(place)?.and_then(|made| made.rung).map(|it| it.to_string());
+            let result = StepResult::Tested { way: Way::Back, verdict, reason, says, rung };
+            self.step(place, result)?;
+            if is_absent {
+                let failing = self.seen_to_fail().range(..place).next_back().copied();
+                self.passed = Some((place, carried));
+                return Ok(failing.map(|failing| (failing, place)));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns whether the oldest version, which fails, does so with all that could have been

@@ -172,12 +172,14 @@ impl HistoryWalk<'_, '_> {
         let prints = seen.map(|seen| last_lines(&seen.output.text().replace(&inside, "")));
         let prints = prints.unwrap_or_default();
         let begins = self.begins_unpatched()?;
+        let failing = self.seen_to_fail().len() as u64;
         let is_cut_off = self.row.beginning() != Beginning::Root;
         let old_test_passes = self.doubted.map(|place| self.described(place)).transpose()?;
         let lacking = checkout::lacking(self.settings, &self.row.version(0)?)?;
         let oldest = self.described(oldest)?;
         Ok(HistoryOutcome::NotARegression(NotARegression {
             oldest,
+            failing: Some(failing),
             is_cut_off,
             believed,
             old_test_passes,

@@ -280,9 +280,10 @@ impl HistoryWalk<'_, '_> {
                     return self.turn(&walk, bad, good, Belief::Untouched);
                 }
                 Some(Halt::NoPass) | None => match self.lasts(walk.best())? {
-                    Lasts::ForSure(belief) => {
-                        return self.not_a_regression(walk.best(), belief);
-                    }
+                    Lasts::ForSure(belief) => match self.passes_between(walk.best())? {
+                        Some((failing, passing)) => walk.passes_after_all(failing, passing),
+                        None => return self.not_a_regression(walk.best(), belief),
+                    },
                     Lasts::Not { failing, passing } => walk.passes_after_all(failing, passing),
                 },
                 Some(Halt::NothingBefore(newer)) => return self.untestable(&walk, newer),
