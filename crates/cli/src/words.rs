@@ -393,7 +393,9 @@ fn lab_can_go_on(error: &LabError) -> bool {
 
 fn worker_hint(error: &WorkerError) -> Option<String> {
     match error {
-        WorkerError::LayOut { source, .. } => storage_hint(source.kind()),
+        WorkerError::LayOut { source, .. } => {
+            hunt::of_repository(source).or_else(|| storage_hint(source.kind()))
+        }
         WorkerError::Clear(error) => Some(scratch_hint(error)),
         WorkerError::Command(error) => Some(command_hint(error)),
         WorkerError::Process(error) => process_hint(error),

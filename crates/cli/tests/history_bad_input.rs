@@ -4,6 +4,8 @@
 
 mod support;
 
+use std::fs;
+
 use rustix::process::Signal;
 use serde_json::Value;
 use support::{Ran, World, eventually, has_git, numbered};
@@ -314,4 +316,31 @@ fn an_interruption_before_anything_is_known_leaves_nothing() {
     let ran = running.end();
     assert_eq!(ran.code, Some(130), "{}", ran.stderr);
     assert!(world.runs().is_empty(), "what has not begun is nothing to go on with");
+}
+
+#[test]
+fn what_a_partial_clone_lacks_is_said_with_how_to_have_it() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| ());
+    world.git("config remote.origin.promisor true");
+    let blob = world.git("rev-parse main~3:a.txt").trim().to_owned();
+    fs::remove_file(world.path(format!(".git/objects/{}/{}", &blob[..2], &blob[2..]))).unwrap();
+    let ran = world.line("history -- false");
+    let texts = ["the repository is a partial clone", "hint: run git fetch --refetch --no-filter"];
+    check(&ran, 1, &texts);
+}
+
+#[test]
+fn a_repository_whose_branches_cannot_be_read_is_named_with_what_to_do() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| ());
+    world.git("config core.repositoryFormatVersion 1");
+    world.git("config extensions.refStorage reftable");
+    let ran = world.line("history -- false");
+    let texts = ["keeps its branches as `reftable`", "hint: use a clone that keeps them in files"];
+    check(&ran, 2, &texts);
 }

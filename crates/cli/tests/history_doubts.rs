@@ -372,3 +372,105 @@ fn with_paths_a_version_is_not_blamed_for_what_others_changed() {
         assert_eq!(said.contains("that changes other files may have done it"), !commit, "{said}");
     }
 }
+
+/// Returns a program: `sign` is `-` with the bug, which shows only if `scale` is 2.
+fn computes(sign: &str, scale: u8) -> String {
+    format!(
+        "def compute(a, b):\n    r = a {sign} b\n    r = scale(r)\n    return r\n\n\n\
+         def scale(x):\n    return x * {scale}\n"
+    )
+}
+
+const TOTAL: &str = "def ident(x):\n    return x\n\n\ndef total(l):\n    t = 0\n    for x in l:\n        \
+                     t += x\n    return t\n";
+
+const MAKE: &str = "\n\ndef make(n):\n    return [compute(k, 1) for k in range(n)]\n";
+
+#[test]
+fn a_cause_beside_what_the_test_needs_stays_where_it_is() {
+    if !has_git() || !python() {
+        return;
+    }
+    let world = repository();
+    world.write("app.py", computes("+", 1));
+    world.write("util.py", "def ident(x):\n    return x\n");
+    world.commit("first");
+    harmless(&world, &["one"]);
+    world.write("app.py", computes("+", 2));
+    world.commit("harmless");
+    world.write("app.py", computes("-", 2));
+    world.write("util.py", TOTAL);
+    world.commit("cause");
+    harmless(&world, &["two"]);
+    let test = "import sys\nsys.path.insert(0, '.')\nimport app, util\n\
+                l = [app.compute(k, 1) for k in range(3)]\nutil.total(l)\n\
+                assert l[0] != -2, 'first is wrong'\n";
+    world.write("tests/test_sum.py", test);
+    world.commit("tested");
+    for flags in ["", "--linear", "-j3"] {
+        let answer = world.answer(&format!("history {flags} -- python3 -B tests/test_sum.py"));
+        let (title, back_port) = found(&answer);
+        assert_eq!(title, "cause", "{flags}: {answer:#}");
+        assert!(!back_port.contains("a - b"), "{flags}: {back_port}");
+    }
+}
+
+#[test]
+fn of_a_file_that_is_carried_only_the_functions_are_that_were_needed() {
+    if !has_git() || !python() {
+        return;
+    }
+    let world = repository();
+    world.write("app.py", computes("+", 2));
+    world.write("util.py", "def ident(x):\n    return x\n");
+    world.commit("first");
+    harmless(&world, &["one"]);
+    world.write("app.py", computes("-", 2));
+    world.write("util.py", TOTAL);
+    world.commit("cause");
+    harmless(&world, &["two", "three"]);
+    world.write("app.py", computes("-", 2) + MAKE);
+    world.commit("made");
+    harmless(&world, &["four"]);
+    let test = "import sys\nsys.path.insert(0, '.')\nimport app, util\n\
+                assert util.total(app.make(3)) > 0, 'not positive'\n";
+    world.write("tests/test_sum.py", test);
+    world.commit("tested");
+    let answer = world.answer("history -- python3 -B tests/test_sum.py");
+    let (title, back_port) = found(&answer);
+    assert_eq!(title, "cause", "{answer:#}");
+    assert!(!back_port.contains("a - b"), "{back_port}");
+}
+
+#[test]
+fn versions_that_were_not_tested_are_not_said_to_fail() {
+    if !has_git() {
+        return;
+    }
+    let script = "grep -q bad b.txt && { echo 'error: bad'; exit 1; }\nexit 0\n";
+    // The strides of a walk skip the versions that pass.
+    let history = |count: usize| {
+        let world = repository();
+        for number in 0..count {
+            let is_good = [2, 3, 4, count - 3].contains(&number);
+            world.write("b.txt", if is_good { "fine\n" } else { "bad\n" });
+            world.write("notes.txt", format!("{number}\n"));
+            world.commit(&format!("commit-{number}"));
+        }
+        fs::write(world.beside("t.sh"), script).unwrap();
+        world
+    };
+    let answer = history(9).answer("history -- sh ../t.sh");
+    assert_eq!(found(&answer).0, "commit-7", "{answer:#}");
+    let world = history(40);
+    let ran = world.line("history -- sh ../t.sh");
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
+    for text in [
+        "answer     not a regression within 40 versions, as far as they were tested\n",
+        "seen       7 versions of 40 fail; the others were skipped or cannot be tested (--linear skips none)\n",
+    ] {
+        assert!(ran.stdout.contains(text), "`{text}` is not in\n{}", ran.stdout);
+    }
+    let answer: Value = serde_json::from_str(&world.line("show --json").stdout).unwrap();
+    assert_eq!(answer["outcome"]["failing"], 7, "{answer:#}");
+}

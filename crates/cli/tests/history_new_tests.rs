@@ -372,3 +372,105 @@ fn a_test_that_changed_with_what_it_calls_is_not_doubted_for_ever() {
     ]);
     check_bug(&world, "python3 -B -m unittest test_core");
 }
+
+/// A program that adds, or with the bug subtracts.
+fn adds(sign: &str) -> String {
+    format!("def f(a, b):\n    return a {sign} b\n")
+}
+
+/// The test came while the program could not be read, so that an empty file of its name was the
+/// smallest with which the version before it said anything.
+#[test]
+fn half_of_a_new_file_of_tests_is_no_pass() {
+    if !has_git() || !needs("python3") {
+        return;
+    }
+    let plain = "import sys\nsys.path.insert(0, \".\")\nimport app\ndef test():\n    \
+                 assert app.f(1, 2) > 0, \"not positive\"\ntest()\n";
+    let case = unit_test("import app, unittest", "self.assertGreater(app.f(1, 2), 0)");
+    let shell = "python3 -B -c 'import app; assert app.f(1, 2) > 0, \"not positive\"' || exit 1\n";
+    for (name, test, command) in [
+        ("tests/test_sum.py", plain, &["python3", "-B", "-m", "tests.test_sum"][..]),
+        ("tests/test_sum.py", &case, &["python3", "-B", "-m", "unittest", "tests.test_sum"]),
+        (
+            "tests/test_sum.py",
+            &case,
+            &["python3", "-B", "-m", "unittest", "tests.test_sum.T.test_it"],
+        ),
+        ("tests/sum.sh", shell, &["sh", "-c", ". ./tests/sum.sh"]),
+    ] {
+        let broken = format!("def broken(:\n{}", adds("-"));
+        let world = written(&[
+            ("first", &[("app.py", &adds("+"))]),
+            ("second", &[("note", "0")]),
+            ("bug", &[("app.py", &adds("-"))]),
+            ("one", &[("note", "1")]),
+            ("two", &[("note", "2")]),
+            ("three", &[("note", "3")]),
+            ("broken", &[("app.py", &broken)]),
+            ("test", &[(name, test)]),
+            ("mended", &[("app.py", &adds("-"))]),
+            ("last", &[("note", "4")]),
+        ]);
+        let words = ["history", "--json", "-q", "-j2", "--"].iter().chain(command);
+        let ran = world.run(words);
+        assert_eq!(ran.code, Some(0), "{command:?}: {}", ran.stderr);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(found(&answer).0, "bug", "{command:?}: {answer:#}");
+        assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "app.py", "{answer:#}");
+    }
+}
+
+/// A comment of the script names a file that looks like one of the test.
+#[test]
+fn a_file_that_makes_no_difference_is_not_carried_back() {
+    if !has_git() {
+        return;
+    }
+    let world = written(&[
+        ("first", &[("f.c", "int f(){return 1;}\n"), ("test.c", "/* old */\nint x;\n")]),
+        ("good", &[("f.c", "int f(){return 1;}\n/* z */\n")]),
+        ("bug", &[("f.c", "int f(){return 2;}\n"), ("test.c", "/* new */\nint y;\n")]),
+        ("last", &[("note", "1")]),
+    ]);
+    let script =
+        "# Not test.c.\ngrep -q 'return 2' f.c && { echo 'error: two'; exit 1; }\nexit 0\n";
+    world.write("../t.sh", script);
+    let answer = world.answer("history -- sh ../t.sh");
+    assert_eq!(found(&answer), ("bug", ""), "{answer:#}");
+    let culprit = answer["outcome"]["causes"][0]["culprit"].as_array().unwrap();
+    assert!(culprit.iter().all(|change| change["file"] == "f.c"), "{culprit:#?}");
+}
+
+/// A function without which the newest test cannot run came with the failure, so nothing tells whether
+/// the failure is older.
+#[test]
+fn a_failure_that_begins_with_what_the_newest_test_calls_is_not_called_old() {
+    if !has_git() || !needs("python3") {
+        return;
+    }
+    let late = unit_test("import unittest, core", "self.assertEqual(core.f(2), 3)");
+    let before = "def g(x):\n    return x\n";
+    let begun = format!("{before}\n\n{BUG}");
+    let world = written(&[
+        ("first", &[("core.py", before)]),
+        ("second", &[("note", "1")]),
+        ("begun", &[("core.py", &begun)]),
+        ("third", &[("note", "2")]),
+        ("test", &[("test_core.py", &late)]),
+    ]);
+    let test = "python3 -B -m unittest test_core";
+    let answer = world.answer(&format!("history -- {test}"));
+    let begins = &answer["outcome"]["begins"];
+    assert_eq!(begins["failing"]["title"], "begun", "{answer:#}");
+    assert_eq!(begins["before"]["title"], "second", "{answer:#}");
+    world.write("../answer.json", answer.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let text = world.line(&format!("history -- {test}")).stdout;
+    for words in
+        ["unless the back-port is the cause\n", " fails with the newest test, and before it "]
+    {
+        assert!(text.contains(words), "`{words}` is not in\n{text}");
+    }
+}

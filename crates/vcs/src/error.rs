@@ -26,7 +26,18 @@ pub enum Error {
         /// The cause.
         source: Cause,
     },
-    /// No commit has this name.
+    /// There is a repository whose branches and tags are not kept in files.
+    #[error(
+        "the git repository of `{}` keeps its branches as `{format}`, which cannot be read",
+        path.display()
+    )]
+    ForeignNames {
+        /// Where the search began.
+        path: PathBuf,
+        /// How git calls the format.
+        format: String,
+    },
+    /// No commit goes by this name.
     #[error("there is no revision `{spec}`")]
     UnknownRevision {
         /// The requested name.
@@ -248,6 +259,10 @@ impl Error {
             Self::MissingObject { .. } | Self::CorruptObject { .. } => {
                 Some("git fsck says what else is wrong; git fetch may bring it back".to_owned())
             }
+            Self::ForeignNames { .. } => Some(
+                "use a clone that keeps them in files: git clone --ref-format=files . ../CLONE"
+                    .to_owned(),
+            ),
             Self::Unopenable { .. } | Self::Repository { .. } => {
                 Some("git status and git fsck say what is wrong with the repository".to_owned())
             }

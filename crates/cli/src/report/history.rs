@@ -137,12 +137,24 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             let NotARegression { oldest, is_cut_off, old_test_passes, begins, .. } = never;
             let versions = counted(answer.versions, "version", "versions");
             let unless = if begins.is_some() { ", unless the back-port is the cause" } else { "" };
-            let mut rows = vec![("answer", format!("not a regression within {versions}{unless}"))];
-            if let Some(Begins { failing, before, shows, .. }) = begins.as_deref() {
+            let skipped =
+                never.failing.map_or(0, |failing| answer.versions.saturating_sub(failing));
+            let seen = if skipped > 0 { ", as far as they were tested" } else { "" };
+            let text = format!("not a regression within {versions}{seen}{unless}");
+            let mut rows = vec![("answer", text)];
+            if skipped > 0 {
+                rows.push(("seen", seen_to_fail(answer, never)));
+            }
+            if let Some(begins) = begins.as_deref() {
+                let Begins { failing, failing_test, before, before_test, shows, .. } = begins;
                 let [failing, before] = [failing, before].map(version);
+                let with_test = match failing_test.as_ref().or(before_test.as_ref()) {
+                    Some(_) => " with the newest test",
+                    None => "",
+                };
                 rows.push((
                     "without it",
-                    format!("{failing} fails, and before it {before} does not:"),
+                    format!("{failing} fails{with_test}, and before it {before} does not:"),
                 ));
                 rows.push(("", plain(shows)));
             }
@@ -234,7 +246,18 @@ const UNSURE: &str = "with the newest test, or with all that could have been car
 /// Why the pass of a version does not count.
 const OLD_TEST: &str = "with its own test, which is not that of the newest version";
 
-/// Returns hints about a test that never passes: mostly something is missing around it.
+/// Says how many versions were seen to fail, if others were not.
+fn seen_to_fail(answer: &HistoryAnswer, never: &NotARegression) -> String {
+    let failing = counted(never.failing.unwrap_or_default(), "version", "versions");
+    let carried = if has_back_port(answer) { ", some with the back-port" } else { "" };
+    let advice = match answer.settings.is_linear {
+        true => "the others cannot be tested",
+        false => "the others were skipped or cannot be tested (--linear skips none)",
+    };
+    format!("{failing} of {} fail{carried}; {advice}", answer.versions)
+}
+
+/// Returns what to think of a test that never passes: mostly something is missing around it.
 fn surroundings(never: &NotARegression, has_back_port: bool) -> Rows {
     let never_passes = if has_back_port { NEVER_WITH_BACK_PORT } else { NEVER };
     let mut rows = vec![("beware", never_passes.to_owned())];

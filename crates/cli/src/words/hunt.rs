@@ -1,6 +1,7 @@
 //! Words for versions and tests that cannot be used, in `changes` and in `history`.
 
 use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use whodunit_exec::quote;
@@ -105,7 +106,7 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
                     .into(),
             )
         }),
-        ChangesError::File(error) => of_repository(error),
+        ChangesError::File(error) => of_repository(&error.source),
         ChangesError::NoLink { .. } => {
             Some("--with takes what is there now: a path from here".into())
         }
@@ -131,15 +132,21 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
         ChangesError::Command(error) => Some(command_hint(error)),
         ChangesError::Scratch(error) => Some(scratch_hint(error)),
         ChangesError::Lab(error) => lab_hint(error),
-        ChangesError::Io(source) => storage_hint(source.kind()),
+        ChangesError::Io(source) => of_repository(source).or_else(|| storage_hint(source.kind())),
         _ => None,
     }
 }
 
 /// Returns what to do about a file that cannot be read, if it is in a repository.
-fn of_repository(error: &ReadError) -> Option<String> {
-    let inner = error.source.get_ref()?;
-    inner.downcast_ref::<whodunit_jobs::vcs::Error>()?.hint()
+pub(super) fn of_repository(error: &io::Error) -> Option<String> {
+    let inner = error.get_ref()?;
+    if let Some(error) = inner.downcast_ref::<whodunit_jobs::vcs::Error>() {
+        return error.hint();
+    }
+    if let Some(error) = inner.downcast_ref::<ReadError>() {
+        return of_repository(&error.source);
+    }
+    of_repository(inner.downcast_ref::<io::Error>()?)
 }
 
 /// Returns the test of the versions, as it was typed, between backticks.

@@ -89,10 +89,7 @@ impl Store {
             }
         })?;
         match store.foreign_names() {
-            Some(format) => {
-                let source = format!("its names are kept as `{format}`, which cannot be read");
-                Err(Error::Unopenable { path: path.to_path_buf(), source: source.into() })
-            }
+            Some(format) => Err(Error::ForeignNames { path: path.to_path_buf(), format }),
             None => Ok(store),
         }
     }

@@ -146,7 +146,11 @@ impl HistoryOutcome {
 pub struct NotARegression {
     /// The oldest version, which fails as well.
     pub oldest: RevisionAnswer,
-    /// Whether there are older versions that were not examined.
+    /// How many versions were seen to fail, the newest included. The others were
+    /// skipped, or cannot be tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<u64>,
+    /// Whether there are older ones that could not be looked at.
     pub is_cut_off: bool,
     /// Whether the version also fails with everything that could be carried back.
     pub believed: Belief,
@@ -170,9 +174,15 @@ pub struct NotARegression {
 pub struct Begins {
     /// The version that fails.
     pub failing: RevisionAnswer,
+    /// The newest test as a patch for it, if it was seen to fail with that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing_test: Option<Word>,
     /// The version before it, which neither fails in the same way nor passes.
     pub before: RevisionAnswer,
-    /// The outcome of the test on the version before, in words.
+    /// The newest test as a patch for it, if it was tested with that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before_test: Option<Word>,
+    /// What the test does in the version before, in words.
     pub shows: String,
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use whodunit_core::{Lesson, Reason, Verdict};
 use whodunit_run::hints::Mention;
 use whodunit_run::{FileChange, Key, LayOutOver, Refutation, Size, Subject, TreeFile};
-use whodunit_versions::{Entry, EntryKind, TreePath, Version};
+use whodunit_versions::{Entry, EntryKind, ReadError, TreePath, Version};
 
 /// The subject of `changes` and `history`.
 #[derive(Clone, Copy, Debug)]
@@ -201,6 +201,7 @@ fn file(path: &TreePath, entry: &Entry) -> io::Result<TreeFile> {
         EntryKind::Submodule => Ok(Arc::from([])),
         EntryKind::Regular | EntryKind::Executable | EntryKind::Link => entry.content.read(),
     };
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{path}: {error}"));
+    let named =
+        |source: io::Error| io::Error::new(source.kind(), ReadError { path: path.clone(), source });
     Ok(TreeFile { path: path.as_bytes().into(), kind: entry.kind, bytes: bytes.map_err(named)? })
 }

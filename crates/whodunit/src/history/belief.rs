@@ -6,6 +6,7 @@
 //! while the test failed. So a pass, and a failure that lasts to the oldest version, are asked for
 //! again with everything that could be carried back.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whodunit_core::searches::WalkBack;
@@ -14,11 +15,16 @@ use whodunit_versions::Patch;
 
 use super::own::Own;
 use super::row::Patched;
+use super::stretches::Trouble;
 use super::{HistoryError, HistoryWalk};
-use crate::answer::{Belief, Way};
+use crate::answer::{Belief, StepResult, Way};
 use crate::changes::Versions;
 
-/// Whether a failure in the oldest version is believed.
+/// At most this many skipped versions are tested before all are said to fail: about as many as a walk over
+/// a thousand versions tests, so that only short histories are tested whole.
+const FEW: usize = 12;
+
+/// What is thought of a failure in the oldest version.
 pub(super) enum Lasts {
     /// The failure is there.
     ForSure(Belief),
@@ -193,7 +199,10 @@ impl HistoryWalk<'_, '_> {
 
     /// Makes the back-port as small as possible, if the version that passes still does.
     pub(super) fn settle(&mut self, bad: usize, good: usize) -> Result<(), HistoryError> {
-        if self.carried.patch().is_none() || self.carried.own().is_some() {
+        if self.carried.own().is_some() {
+            return self.drop_test(bad, good);
+        }
+        if self.carried.patch().is_none() {
             return Ok(());
         }
         let (version, mended) = (self.row.version(bad)?, self.carried.version(bad)?);
@@ -208,9 +217,89 @@ impl HistoryWalk<'_, '_> {
         Ok(())
     }
 
-    /// Returns whether the oldest version, which fails, also fails with everything that could be
-    /// carried back. If an older version passes with that, the back-port lacked something that a
-    /// pass needs, so everything is carried from now on.
+    /// Carries no test any more if it makes no difference: both versions say the same without it, and
+    /// the one that fails also does so with the test of the one that passes, which has all the files
+    /// of it. A file that only looks like one of the test, or that has another comment, is none.
+    fn drop_test(&mut self, bad: usize, good: usize) -> Result<(), HistoryError> {
+        let Some(own) = self.carried.own().filter(|_| self.carried.patch().is_none()).cloned()
+        else {
+            return Ok(());
+        };
+        let (passing, failing) = (self.row.version(good)?, self.row.version(bad)?);
+        let Some(older) = own.as_in(&passing)? else { return Ok(()) };
+        if !own.is_same_in(&passing, &older.over(&failing)?)? {
+            return Ok(());
+        }
+        let untouched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
+        let with_older = Arc::new(Patched::with_own(&self.row, Arc::new(older))?);
+        for state in [untouched.at(bad), with_older.at(bad)] {
+            if self.finder.ask_in_time(&state)? != Some(Verdict::Fail) {
+                return Ok(());
+            }
+        }
+        let state = untouched.at(good);
+        if self.finder.ask_in_time(&state)?.is_some() && self.finder.lacks_failure(&state) {
+            self.carried = untouched;
+        }
+        Ok(())
+    }
+
+    /// Returns the versions that were seen to fail, the newest included.
+    pub(super) fn seen_to_fail(&self) -> BTreeSet<usize> {
+        let failing = self.steps.iter().filter_map(|step| match step.result {
+            StepResult::Tested { way: Way::Back, verdict: Verdict::Fail, .. } => {
+                Some(step.place as usize)
+            }
+            _ => None,
+        });
+        failing.chain([0]).collect()
+    }
+
+    /// Asks about the versions that the strides skipped, if these are few, before a failure in the
+    /// oldest version is said to have been there always. Returns one that does not have it, and the
+    /// one after it that was seen to fail.
+    pub(super) fn passes_between(
+        &mut self,
+        oldest: usize,
+    ) -> Result<Option<(usize, usize)>, HistoryError> {
+        let failing = self.seen_to_fail();
+        let skipped: Vec<usize> = (1..oldest).filter(|place| !failing.contains(place)).collect();
+        if skipped.len() > FEW {
+            return Ok(None);
+        }
+        let carried = self.carried.clone();
+        for place in skipped {
+            // Another test than the tracked one says nothing but the failure.
+            if !carried.fits(place) || carried.has_other_test(place) {
+                continue;
+            }
+            // Once: a pass that is doubted must not be asked about for ever.
+            if !self.doubts.insert((carried.name(), place)) {
+                continue;
+            }
+            let state = carried.at(place);
+            let Some(verdict) = self.finder.ask_in_time(&state)? else { return Ok(None) };
+            let is_absent = self.finder.lacks_failure(&state);
+            let trouble = self.trouble(&state, verdict, true);
+            let (reason, says) = match trouble {
+                Some(Trouble { reason, says }) => (Some(reason), says),
+                None => (None, None),
+            };
+            let rung = carried.made(place)?.and_then(|made| made.rung).map(|it| it.to_string());
+            let result = StepResult::Tested { way: Way::Back, verdict, reason, says, rung };
+            self.step(place, result)?;
+            if is_absent {
+                let failing = self.seen_to_fail().range(..place).next_back().copied();
+                self.passed = Some((place, carried));
+                return Ok(failing.map(|failing| (failing, place)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns whether the oldest version, which fails, does so with all that could have been
+    /// carried back. If something passes with that, what a pass needs was not there, and it is
+    /// carried from now on.
     pub(super) fn lasts(&mut self, oldest: usize) -> Result<Lasts, HistoryError> {
         if self.carried.is_nothing() {
             return self.lasts_with_newest_test(oldest);

@@ -47,6 +47,7 @@ impl HistoryWalk<'_, '_> {
                         place: place - older,
                         version: row.version(older)?,
                         neighbour: carried.version(newer)?,
+                        made_for: None,
                         patch: Some(patch),
                         way: Way::Forward,
                     };

@@ -1,7 +1,7 @@
 //! Finds the patch that must be carried from one version to the next so that the outcome stays the
 //! same.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use whodunit_core::{DeltaSet, Verdict};
@@ -34,7 +34,9 @@ pub(super) struct Border {
     pub(super) place: usize,
     pub(super) version: Version,
     pub(super) neighbour: Version,
-    /// The current back-port.
+    /// The version that what is carried was made for, without it and with it.
+    pub(super) made_for: Option<(Version, Version)>,
+    /// What is carried already.
     pub(super) patch: Option<Arc<Patch>>,
     pub(super) way: Way,
 }
@@ -51,11 +53,33 @@ enum Tried {
     TooLittle { passes: bool },
 }
 
-/// A version that may be enough.
+/// What the smallest set of changes says with which the older version says anything.
+enum Answered {
+    /// It shows the outcome, or time is up.
+    Tried(Tried),
+    /// It passes. `is_sure`: the set has all of the test that it takes to see the failure.
+    Passes { set: DeltaSet, is_sure: bool },
+    /// Nothing that counts.
+    Nothing,
+}
+
+/// Whether a pass with some changes is believed.
+enum Trusted {
+    /// The older version passes with these, and they show the failure where it is.
+    Yes(DeltaSet),
+    /// They may lack something that the test needs to see the failure.
+    Maybe,
+    /// They lack some of the test, or do not pass.
+    No,
+}
+
+/// A guess at what is enough.
 struct Guess {
     version: Version,
     /// Whether the version contains the tracked test, so that a pass counts.
     has_test: bool,
+    /// The changes to the older version, if these may hold a part of the test only.
+    part: Option<DeltaSet>,
 }
 
 impl Border {
@@ -78,7 +102,11 @@ impl HistoryWalk<'_, '_> {
         // The searches of the papers begin with the whole difference each time.
         let patch = border.patch.as_ref().filter(|_| !self.is_plain());
         let protected = self.protected(&all, neighbour, *way)?;
-        let known = kept(&all, patch.map(|patch| &**patch)).union(&protected);
+        let made = match &border.made_for {
+            Some((without, with)) if patch.is_some() => Some(self.difference(without, with)?),
+            _ => None,
+        };
+        let known = kept(&all, patch.map(|patch| &**patch), made.as_deref()).union(&protected);
         let unreduced = Arc::new(Patch::of(&all, &all.all()));
         let tried = match self.carried_on(border, patch, &all, &known)? {
             Tried::TooLittle { passes } => {
@@ -105,9 +133,9 @@ impl HistoryWalk<'_, '_> {
         Ok(Mended { patch, unreduced, passing })
     }
 
-    /// Tries versions that cost one test each: with the newest test; with as much of the current
-    /// back-port as fits; without changes; and with `known`, which is all changes to the files of
-    /// the back-port, together with the protected changes.
+    /// Tries what costs a test each: the newest test, as much of what is carried already as fits,
+    /// nothing at all, and `known`, the files and functions that it is about as they are in the
+    /// neighbour with what is protected.
     fn carried_on(
         &mut self,
         border: &Border,
@@ -117,7 +145,7 @@ impl HistoryWalk<'_, '_> {
     ) -> Result<Tried, HistoryError> {
         let Border { version, way, .. } = border;
         let mut passes = false;
-        for Guess { version: guess, has_test } in self.guesses(border, patch, all, known)? {
+        for Guess { version: guess, has_test, part } in self.guesses(border, patch, all, known)? {
             let parts = self.difference(version, &guess)?;
             let space = self.gated(&parts);
             let state = space.tree(parts.all());
@@ -127,7 +155,13 @@ impl HistoryWalk<'_, '_> {
                 return Ok(Tried::Enough(guess));
             }
             if passes && has_test && *way == Way::Back {
-                return Ok(Tried::Passes(guess, Belief::WithTest));
+                let is_shown = match part {
+                    Some(part) => self.shows_failure(all, &part)?,
+                    None => true,
+                };
+                if is_shown {
+                    return Ok(Tried::Passes(guess, Belief::WithTest));
+                }
             }
         }
         // `passes` is that of the last guess, with which the search continues.
@@ -146,16 +180,18 @@ impl HistoryWalk<'_, '_> {
         if *way == Way::Back {
             for own in &self.own {
                 if own.differs(version)? {
-                    guesses.push(Guess { version: own.over(version)?, has_test: true });
+                    let version = own.over(version)?;
+                    guesses.push(Guess { version, has_test: true, part: None });
                 }
             }
         }
-        let as_it_is = || Guess { version: version.clone(), has_test: false };
+        let as_it_is = || Guess { version: version.clone(), has_test: false, part: None };
         match patch.filter(|_| *way == Way::Forward || self.own.is_empty()) {
             Some(patch) => {
                 let ported = port(patch, version)?;
                 if ported.whole().is_none() {
-                    guesses.push(Guess { version: ported.partial().clone(), has_test: false });
+                    let version = ported.partial().clone();
+                    guesses.push(Guess { version, has_test: false, part: None });
                     guesses.push(as_it_is());
                 }
             }
@@ -166,7 +202,8 @@ impl HistoryWalk<'_, '_> {
             // The protected changes contain the tracked test; a back-port of something else may
             // have a part of it.
             let has_test = !self.own.is_empty() && patch.is_none();
-            guesses.push(Guess { version: all.version(known), has_test });
+            let (version, part) = (all.version(known), Some(known.clone()));
+            guesses.push(Guess { version, has_test, part });
         }
         Ok(guesses)
     }
@@ -189,15 +226,14 @@ impl HistoryWalk<'_, '_> {
                 true => DeltaSet::empty(),
                 false => smallest(self.finder, &parts, &space, Goal::Answer, &whole)?,
             };
-            // Another value at the same assertion shows that no part of the test is missing.
-            let state = space.tree(found.clone());
-            let tried = self.answered(&parts, &space, &whole, found)?;
-            let is_whole = self.finder.other_value(&state).is_some();
-            match tried {
-                Some(Tried::Passes(..))
-                    if !is_whole && self.passes_elsewhere(*place, unreduced)? => {}
-                Some(tried) => return Ok(tried),
-                None => {}
+            match self.answered(&parts, &space, &whole, found)? {
+                Answered::Tried(tried) => return Ok(tried),
+                Answered::Passes { set, is_sure } => {
+                    if is_sure || !self.passes_elsewhere(*place, unreduced)? {
+                        return Ok(Tried::Passes(parts.version(&set), Belief::WithAll));
+                    }
+                }
+                Answered::Nothing => {}
             }
         }
         let found = smallest(self.finder, &parts, &space, border.goal(), &whole)?;
@@ -214,35 +250,99 @@ impl HistoryWalk<'_, '_> {
         Ok(Tried::Enough(parts.version(&found)))
     }
 
-    /// Returns the outcome of the smallest set that fails or passes. A pass counts only if the
-    /// version also passes with all new files and functions: a part of a new function may pass
-    /// because it does nothing.
+    /// Returns what the smallest set that says anything says. A pass counts if it is one with all
+    /// new files as well, and with all new functions unless they make the failure: half of something
+    /// new may pass because it does nothing.
     fn answered(
         &mut self,
         parts: &Arc<Decomposition>,
         space: &Arc<Deltas>,
         whole: &[DeltaSet],
         found: DeltaSet,
-    ) -> Result<Option<Tried>, HistoryError> {
-        let ask = |this: &mut Self, set: &DeltaSet| this.finder.ask(&space.tree(set.clone()));
-        let lacks =
-            |this: &Self, set: &DeltaSet| this.finder.lacks_failure(&space.tree(set.clone()));
+    ) -> Result<Answered, HistoryError> {
         if self.finder.lab.ended != Ended::Done {
-            return Ok(Some(Tried::Enough(parts.version(&found))));
+            return Ok(Answered::Tried(Tried::Enough(parts.version(&found))));
         }
-        if ask(self, &found)? == Verdict::Fail {
+        if self.finder.ask(&space.tree(found.clone()))? == Verdict::Fail {
             let found = self.with_new_files(parts, space, found, Goal::Restore)?;
-            return Ok(Some(Tried::Enough(parts.version(&found))));
+            return Ok(Answered::Tried(Tried::Enough(parts.version(&found))));
         }
-        if !lacks(self, &found) {
-            return Ok(None);
+        if !self.finder.lacks_failure(&space.tree(found.clone())) {
+            return Ok(Answered::Nothing);
         }
-        let new = whole.iter().filter(|whole| !self.is_own(parts, whole));
-        let new: DeltaSet = new.flat_map(DeltaSet::runs).collect();
-        let with_new = found.union(&new);
-        ask(self, &with_new)?;
-        let passing = || Tried::Passes(parts.version(&with_new), Belief::WithAll);
-        Ok(lacks(self, &with_new).then(passing))
+        let is_own = |set: &DeltaSet| self.is_own(parts, set);
+        let joined = |sets: &[DeltaSet]| -> DeltaSet {
+            sets.iter().filter(|set| !is_own(set)).flat_map(DeltaSet::runs).collect()
+        };
+        let (new, files) = (joined(whole), joined(&new_files(parts)));
+        for new in [new, files] {
+            let with_new = found.union(&new);
+            match self.trusted(parts, space, &with_new)? {
+                Trusted::No => {}
+                Trusted::Maybe => return Ok(Answered::Passes { set: with_new, is_sure: false }),
+                Trusted::Yes(set) => return Ok(Answered::Passes { set, is_sure: true }),
+            }
+        }
+        Ok(Answered::Nothing)
+    }
+
+    /// Returns whether a pass of the older version with some changes may be believed: they may hold
+    /// half of the test only, or half of a function that the test needs.
+    ///
+    /// Surely so if it also passes with all changes of the functions that are touched, and with the
+    /// test's own files whole. Where that cannot be tested, the newer version has to fail with no more
+    /// of these functions and files than passes here: then the part shows the failure where it is.
+    fn trusted(
+        &mut self,
+        parts: &Arc<Decomposition>,
+        space: &Arc<Deltas>,
+        set: &DeltaSet,
+    ) -> Result<Trusted, HistoryError> {
+        let passing = space.tree(set.clone());
+        self.finder.ask(&passing)?;
+        if !self.finder.lacks_failure(&passing) {
+            return Ok(Trusted::No);
+        }
+        let test = self.own_changes(parts);
+        let lacks_test = !test.is_subset(set);
+        let all = set.union(&beside(parts, set)).union(&test);
+        let state = space.tree(all.clone());
+        let verdict = self.finder.ask(&state)?;
+        if self.finder.lacks_failure(&state) {
+            return Ok(Trusted::Yes(all));
+        }
+        // Where another value shows at the very assertion, nothing of the test is lacking.
+        let is_shown = self.finder.other_value(&passing).is_some()
+            || verdict == Verdict::Unresolved
+                && self.finder.ask(&space.tree(parts.all().minus(&all.minus(set))))?
+                    == Verdict::Fail;
+        Ok(match (is_shown, lacks_test) {
+            (true, _) => Trusted::Yes(set.clone()),
+            (false, true) => Trusted::No,
+            (false, false) => Trusted::Maybe,
+        })
+    }
+
+    /// Returns the changes of the test's own files.
+    fn own_changes(&self, parts: &Decomposition) -> DeltaSet {
+        let Some(own) = self.own.first() else { return DeltaSet::empty() };
+        let is_own = |&file: &usize| {
+            let (old, new) = parts.paths(file);
+            [old, new].into_iter().flatten().any(|path| own.has(path))
+        };
+        let files = (0..parts.file_count()).filter(is_own);
+        files.flat_map(|file| parts.deltas_of_file(file).runs().collect::<Vec<_>>()).collect()
+    }
+
+    /// Returns whether the newer version fails with no more of the test than there is in some changes.
+    fn shows_failure(
+        &mut self,
+        parts: &Arc<Decomposition>,
+        set: &DeltaSet,
+    ) -> Result<bool, HistoryError> {
+        let lacking = self.own_changes(parts).minus(set);
+        let state = self.gated(parts).tree(parts.all().minus(&lacking));
+        Ok(lacking.is_empty() || self.finder.ask(&state)? == Verdict::Fail)
     }
 
     /// Whether the test is known, so that the search does not remove parts of it.
@@ -343,8 +443,14 @@ impl HistoryWalk<'_, '_> {
         let passed = passed.into_iter().filter(|set| needed.minus(set).is_empty());
         let Some(set) = passed.max_by_key(DeltaSet::len) else { return Ok(None) };
         let state = space.tree(set.clone());
-        let is_pass = self.finder.ask_in_time(&state)? == Some(Verdict::Pass);
-        Ok(is_pass.then(|| parts.version(&set)))
+        if self.finder.ask_in_time(&state)? != Some(Verdict::Pass) {
+            return Ok(None);
+        }
+        Ok(match self.trusted(parts, space, &set)? {
+            Trusted::Yes(set) => Some(parts.version(&set)),
+            Trusted::Maybe => Some(parts.version(&set)),
+            Trusted::No => None,
+        })
     }
 
     /// Returns the sets of changes that stay together: new files and new functions.
@@ -412,17 +518,64 @@ fn new_files(parts: &Decomposition) -> Vec<DeltaSet> {
     files.filter(|deltas| deltas.iter().any(is_new)).collect()
 }
 
-/// Returns the changes in the files of a patch.
-fn kept(parts: &Decomposition, patch: Option<&Patch>) -> DeltaSet {
+/// Returns the changes of functions that some changes touch; of what is in no function, those of the
+/// same file.
+fn beside(parts: &Decomposition, set: &DeltaSet) -> DeltaSet {
+    let place = |delta| {
+        let part = parts.part(delta);
+        (part.file, part.item_id)
+    };
+    let touched: BTreeSet<_> = set.iter().map(place).collect();
+    parts.all().iter().filter(|&delta| touched.contains(&place(delta))).collect()
+}
+
+/// Returns the changes in files that a patch is about; of files that it changes in some functions only,
+/// the changes in these. `made` is what it does to the version that it was made for: other changes of such a file are
+/// no part of what the test was seen to need, and may be the cause.
+fn kept(parts: &Decomposition, patch: Option<&Patch>, made: Option<&Decomposition>) -> DeltaSet {
     let Some(patch) = patch else { return DeltaSet::empty() };
     let paths: BTreeSet<&TreePath> =
         patch.paths().flat_map(|(before, after)| [before, after]).flatten().collect();
-    let is_kept = |file: &usize| {
-        let (old, new) = parts.paths(*file);
-        [old, new].into_iter().flatten().any(|path| paths.contains(path))
-    };
-    let files = (0..parts.file_count()).filter(is_kept);
-    files.flat_map(|file| parts.deltas_of_file(file).runs().collect::<Vec<_>>()).collect()
+    let touched = made.map(Touched::of).unwrap_or_default();
+    let mut kept = DeltaSet::empty();
+    for file in 0..parts.file_count() {
+        let (old, new) = parts.paths(file);
+        if [old, new].into_iter().flatten().any(|path| paths.contains(path)) {
+            let changes = parts.deltas_of_file(file);
+            kept = match new.and_then(|path| touched.items.get(path)) {
+                Some(items) if old == new => {
+                    let item = |delta| parts.part(delta).item;
+                    let changes = changes.iter().filter(|&delta| items.contains(&item(delta)));
+                    kept.union(&changes.collect())
+                }
+                _ => kept.union(&changes),
+            };
+        }
+    }
+    kept
+}
+
+/// What some changes touch.
+#[derive(Default)]
+struct Touched<'a> {
+    /// By files that are there before and after: the functions and the like, and `None` for what is in
+    /// none of them.
+    items: BTreeMap<&'a TreePath, BTreeSet<Option<&'a str>>>,
+}
+
+impl<'a> Touched<'a> {
+    fn of(parts: &'a Decomposition) -> Self {
+        let mut items: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for delta in parts.all().iter() {
+            let part = parts.part(delta);
+            if let (Some(old), Some(new)) = (part.old_path, part.new_path)
+                && old == new
+            {
+                items.entry(new).or_default().insert(part.item);
+            }
+        }
+        Touched { items }
+    }
 }
 
 /// Returns the size of a patch.

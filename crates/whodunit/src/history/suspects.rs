@@ -10,6 +10,7 @@ use whodunit_run::Word;
 use whodunit_versions::Version;
 
 use super::row::Patched;
+use super::walk::Unpatched;
 use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, Cause, ChangeAnswer, HistoryOutcome, word_of};
 use crate::changes::Versions;
@@ -123,21 +124,18 @@ impl HistoryWalk<'_, '_> {
         Ok(Some((newer, older)))
     }
 
-    /// Returns the oldest version that fails without a back-port and an older one that passes
-    /// without it, by the same test, if all versions fail with the current patch. Then the patch
-    /// contains the cause, because it was carried over versions with another outcome.
+    /// Returns the oldest version that fails without a patch and a version before it that passes so, by the
+    /// same test, if a patch is carried with which all versions fail. The patch holds the cause then: it
+    /// was carried over versions that show something else.
     pub(super) fn caused_by_patch(&mut self) -> Result<Option<(usize, usize)>, HistoryError> {
-        let Some((bad, _)) = self.unpatched_border.filter(|_| self.carried.patch().is_some())
-        else {
-            return Ok(None);
-        };
+        let border = self.unpatched_border.clone().filter(|_| self.carried.patch().is_some());
+        let Some(Unpatched { failing: bad, carried, .. }) = border else { return Ok(None) };
         let Some(&good) = self.passing_unpatched.range(bad + 1..).next() else { return Ok(None) };
-        let untouched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
-        if !self.lacks_as_it_is(&untouched, good)? {
+        if !self.lacks_as_it_is(&carried, good)? {
             return Ok(None);
         }
-        self.passed = Some((good, untouched.clone()));
-        (self.carried, self.unreduced, self.dropped) = (untouched, None, None);
+        self.passed = Some((good, carried.clone()));
+        (self.carried, self.unreduced, self.dropped) = (carried, None, None);
         Ok(Some((bad, good)))
     }
 

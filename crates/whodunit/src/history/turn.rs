@@ -17,6 +17,7 @@ use whodunit_versions::{Decomposition, Patch, Version, decompose_in_place};
 use super::mend::lines;
 use super::row::Patched;
 use super::stretches::Trouble;
+use super::walk::Unpatched;
 use super::{HistoryError, HistoryWalk, checkout, lineage};
 use crate::answer::{
     BackPort, Begins, Belief, Cause, EndsProof, HistoryAnswer, HistoryOutcome, NotARegression,
@@ -174,12 +175,14 @@ impl HistoryWalk<'_, '_> {
         let prints = seen.map(|seen| last_lines(&seen.output.text().replace(&inside, "")));
         let prints = prints.unwrap_or_default();
         let begins = self.begins_unpatched()?;
+        let failing = self.seen_to_fail().len() as u64;
         let is_cut_off = self.row.beginning() != Beginning::Root;
         let old_test_passes = self.doubted.map(|place| self.described(place)).transpose()?;
         let lacking = checkout::lacking(self.settings, &self.row.version(0)?)?;
         let oldest = self.described(oldest)?;
         Ok(HistoryOutcome::NotARegression(NotARegression {
             oldest,
+            failing: Some(failing),
             is_cut_off,
             believed,
             old_test_passes,
@@ -192,12 +195,13 @@ impl HistoryWalk<'_, '_> {
     /// Returns where the failure begins if no patch is carried back, after tests of both versions
     /// in clean folders; `None` if no patch is carried, or if a test has another verdict now.
     fn begins_unpatched(&mut self) -> Result<Option<Box<Begins>>, HistoryError> {
-        let Some((failing, before)) = self.unpatched_border else { return Ok(None) };
+        let Some(Unpatched { failing, before, carried }) = self.unpatched_border.clone() else {
+            return Ok(None);
+        };
         if self.carried.patch().is_none() {
             return Ok(None);
         }
-        let unpatched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
-        let states = [unpatched.at(failing), unpatched.at(before)];
+        let states = [carried.at(failing), carried.at(before)];
         for (state, expected) in states.iter().zip([Verdict::Fail, Verdict::Unresolved]) {
             if self.finder.prove(state)?.map(Claim::verdict) != Some(expected) {
                 return Ok(None);
@@ -207,8 +211,14 @@ impl HistoryWalk<'_, '_> {
             return Ok(None);
         };
         let shows = trouble.reason.with(trouble.says.as_deref());
+        let test = |place: usize| -> Result<Option<Word>, HistoryError> {
+            let parts = self.difference(&self.row.version(place)?, &carried.version(place)?)?;
+            let patch = Patch::of(&parts, &parts.all());
+            (!patch.is_empty()).then(|| patch_text(&patch)).transpose()
+        };
+        let (failing_test, before_test) = (test(failing)?, test(before)?);
         let (failing, before) = (self.described(failing)?, self.described(before)?);
-        Ok(Some(Box::new(Begins { failing, before, shows })))
+        Ok(Some(Box::new(Begins { failing, failing_test, before, before_test, shows })))
     }
 
     /// Returns the outcome that no version older than `newer` can be tested, after a test of

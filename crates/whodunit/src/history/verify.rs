@@ -28,6 +28,9 @@ use crate::verify::{Check, Claim, Commands, ShortNames, Verified, claimed, compa
 /// Rows that are looked through for a version on a merged branch.
 const MOST_ROWS: usize = 1000;
 
+/// The name of the patch that gives a version the newest test.
+const TEST_PATCH: &str = "test.patch";
+
 /// Tests the versions of an answer with its patches, in clean folders, and compares what it says of
 /// versions and changes with the history.
 pub fn verify(
@@ -280,18 +283,25 @@ impl Told<'_> {
             }
             HistoryOutcome::NotARegression(found) => {
                 fails(&found.oldest)?;
-                let mut as_it_is = |it: &RevisionAnswer, claimed| -> Result<(), HistoryError> {
-                    if it.place > 0 {
-                        claims.push(VersionClaim::of(&it.short_id, &self.read(it)?, claimed));
+                let mut does = |it: &RevisionAnswer, test: Option<&Word>, claimed| {
+                    if it.place == 0 {
+                        return Ok::<_, HistoryError>(());
                     }
+                    let (name, version) = (&it.short_id, self.read(it)?);
+                    claims.push(match test {
+                        Some(test) => {
+                            VersionClaim::with((name, &version), (TEST_PATCH, test), claimed)?
+                        }
+                        None => VersionClaim::of(name, &version, claimed),
+                    });
                     Ok(())
                 };
-                if let Some(Begins { failing, before, .. }) = found.begins.as_deref() {
-                    as_it_is(failing, Verdict::Fail)?;
-                    as_it_is(before, Verdict::Unresolved)?;
+                if let Some(begins) = found.begins.as_deref() {
+                    does(&begins.failing, begins.failing_test.as_ref(), Verdict::Fail)?;
+                    does(&begins.before, begins.before_test.as_ref(), Verdict::Unresolved)?;
                 }
                 if let Some(passes) = &found.old_test_passes {
-                    as_it_is(passes, Verdict::Pass)?;
+                    does(passes, None, Verdict::Pass)?;
                 }
             }
             HistoryOutcome::Untestable { oldest, .. } | HistoryOutcome::Unfinished { oldest } => {
@@ -469,11 +479,17 @@ impl Told<'_> {
     }
 
     fn begins(&self, stated: &Begins, claims: &[Claim]) -> Result<Begins, HistoryError> {
-        let seen = shown(claims, &stated.before.short_id).and_then(|it| it.refutation.as_ref());
+        let before = match stated.before_test {
+            Some(_) => format!("{} with {TEST_PATCH}", stated.before.short_id),
+            None => stated.before.short_id.clone(),
+        };
+        let seen = shown(claims, &before).and_then(|it| it.refutation.as_ref());
         let shows = seen.map(|it| StepReason::of(it).with(it.failure()));
         Ok(Begins {
             failing: self.found(&stated.failing)?,
+            failing_test: stated.failing_test.clone(),
             before: self.found(&stated.before)?,
+            before_test: stated.before_test.clone(),
             shows: shows.unwrap_or_else(|| stated.shows.clone()),
         })
     }

@@ -46,7 +46,16 @@ pub(super) struct Start<'h> {
     pub(super) learned: LearnedEnds,
 }
 
-/// The walk back through the versions, and forward again.
+/// The oldest version that fails without a patch and its neighbour, which shows something else.
+#[derive(Clone)]
+pub(super) struct Unpatched {
+    pub(super) failing: usize,
+    pub(super) before: usize,
+    /// The newest test or nothing, with which both were seen.
+    pub(super) carried: Arc<Patched>,
+}
+
+/// The way back, and forward again.
 pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) finder: &'h mut Finder<'a>,
     /// The oldest version, if it replaces the one that the user named because the newest version
@@ -58,10 +67,9 @@ pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) carried: Arc<Patched>,
     /// Everything that could be carried back; the patch is a part of it.
     pub(super) unreduced: Option<Arc<Patch>>,
-    /// The oldest version that fails without a patch, and its older neighbour, which has another
-    /// outcome.
-    pub(super) unpatched_border: Option<(usize, usize)>,
-    /// Versions that pass with the tracked test and no patch.
+    /// Where the failure begins without a patch.
+    pub(super) unpatched_border: Option<Unpatched>,
+    /// Versions that pass with nothing but the tracked test.
     pub(super) passing_unpatched: BTreeSet<usize>,
     /// The last version that fails with a patch that is no longer carried, and that patch.
     pub(super) dropped: Option<(usize, Arc<Patched>)>,
@@ -275,9 +283,10 @@ impl HistoryWalk<'_, '_> {
                     return self.turn(&walk, bad, good, Belief::Untouched);
                 }
                 Some(Halt::NoPass) | None => match self.lasts(walk.best())? {
-                    Lasts::ForSure(belief) => {
-                        return self.not_a_regression(walk.best(), belief);
-                    }
+                    Lasts::ForSure(belief) => match self.passes_between(walk.best())? {
+                        Some((failing, passing)) => walk.passes_after_all(failing, passing),
+                        None => return self.not_a_regression(walk.best(), belief),
+                    },
                     Lasts::Not { failing, passing } => walk.passes_after_all(failing, passing),
                 },
                 Some(Halt::NothingBefore(newer)) => return self.untestable(&walk, newer),
@@ -292,10 +301,16 @@ impl HistoryWalk<'_, '_> {
         newer: usize,
         older: usize,
     ) -> Result<Option<HistoryOutcome>, HistoryError> {
+        let made = self.carried.patch().and(self.carried.made(self.mended_at)?);
+        let made_for = match made {
+            Some(made) => Some((self.row.version(self.mended_at)?, made.version.clone())),
+            None => None,
+        };
         let border = Border {
             place: older,
             version: self.row.version(older)?,
             neighbour: self.carried.version(newer)?,
+            made_for,
             patch: self.carried.patch().cloned(),
             way: Way::Back,
         };
@@ -305,7 +320,8 @@ impl HistoryWalk<'_, '_> {
             return self.between(newer, older, passing, failing, *belief).map(Some);
         }
         if self.carried.patch().is_none() {
-            self.unpatched_border = Some((newer, older));
+            let carried = self.carried.clone();
+            self.unpatched_border = Some(Unpatched { failing: newer, before: older, carried });
         }
         self.failed.push((newer, self.carried.clone()));
         self.unreduced = Some(mended.unreduced);
