@@ -34,7 +34,7 @@ pub use reduce::{
 };
 
 /// Version of the schema of answers; it grows when a field changes its meaning or is removed.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// The job that an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
