@@ -514,7 +514,7 @@ fn a_read_only_target_folder() {
 #[test]
 fn an_answer_that_is_none() {
     let world = world("");
-    world.write("none.json", "{\"schema\": 3}");
+    world.write("none.json", "{\"schema\": 4}");
     world.write("broken.json", "{\"job\": \"reduce\", \"schema\": \"what?\"}");
     for (name, cause) in
         [("none.json", "it does not say which job"), ("broken.json", "invalid type: ")]
