@@ -1,13 +1,13 @@
-//! The strategy for changes, as one search: which changes did it, and which have to go.
+//! The strategy for changes, as one search: which changes cause the failure, and which must be undone.
 //!
 //! A [`Strategy`] holds what is known before the first question: where the changes stand, what needs what,
 //! and [`Knowledge`] of what the first runs point at. Its functions are scripts (see [`Scripted`]): they ask
 //! one search after the other, and look-ahead crosses from one to the next.
 //!
-//! - [`closure`](Strategy::closure) finds the culprit from the good end: what the tests point at, then
-//!   files, functions, lines.
-//! - [`undo`](Strategy::undo) is a search from the bad end, for little that has to be taken back.
-//! - [`with_fix`](Strategy::with_fix) finds what has to be taken back of the bad version.
+//! - [`closure`](Strategy::closure) finds the culprit from the good end: first among the changes that the
+//!   tests point at, then by files, functions and lines.
+//! - [`undo`](Strategy::undo) searches from the bad end for a few changes to undo.
+//! - [`with_fix`](Strategy::with_fix) finds the changes of the bad version that must be undone.
 //!
 //! [`Scripted`]: crate::Scripted
 
@@ -44,12 +44,12 @@ use goal::GoalSearch;
 use one_question::OneQuestion;
 use undo::Undo;
 
-/// A culprit of so many changes or fewer is read at once. A larger one is looked for from the bad
-/// version as well, by what has to be taken back.
+/// A culprit of at most this many changes can be read at once. For a larger one, the bad version is
+/// searched as well, for a few changes to undo.
 pub const READ_AT_ONCE: usize = 10;
 
-/// How long [`SmallestUndo`] goes on: questions that may bring nothing, how often they may be asked again
-/// because half of what was suspect is cleared, and questions in all.
+/// How long [`SmallestUndo`] continues: questions in a row without success, how often that count starts
+/// again because half of the suspect weight was cleared, and questions in all.
 #[derive(Clone, Copy)]
 struct UndoLimits {
     patience: usize,
@@ -57,50 +57,50 @@ struct UndoLimits {
     questions: usize,
 }
 
-/// The limits near the bad version. After five halvings 3 % of what was suspect is left.
+/// The limits near the bad version. After five halvings 3 % of the suspect weight is left.
 const UNDO: UndoLimits = UndoLimits { patience: 60, halvings: 5, questions: usize::MAX };
 
-/// The limits where a large undo is made smaller, for each level of groups. Chosen by hand.
+/// The limits for making a large undo smaller, for each level of groups. Chosen by hand.
 const LESS_UNDONE: UndoLimits = UndoLimits { patience: 36, halvings: 5, questions: 150 };
 
-/// How suspect a change without a weight is, such as a comment, beside 1 of a change that nothing points at.
-/// Chosen by hand.
+/// The weight of a change for which the knowledge has none, such as a comment. A changed line of code that
+/// nothing points at weighs 1. Chosen by hand.
 const UNSUSPECTED: f64 = 0.01;
 
-/// Where a cause is looked for, and what is known there; see the module's text.
+/// The changes among which a cause is searched, and what is known about them; see the module's text.
 #[derive(Clone)]
 pub struct Strategy<'a> {
-    /// Where the changes stand.
+    /// The places of the changes.
     pub layout: &'a Arc<Layout>,
-    /// Which of them need which.
+    /// Which changes need which.
     pub needs: &'a Needs,
-    /// What else is known of them.
+    /// Further knowledge about the changes.
     pub knowledge: Arc<dyn Knowledge>,
     /// The commit of each change, if they are grouped by it.
     pub labels: Option<&'a [u32]>,
-    /// How fine the answer is to be.
+    /// How fine the answer must be.
     pub finest: Finest,
-    /// What the changes do.
+    /// The outcome that the changes must reach.
     pub goal: Goal,
     /// Changes that are known to reach the goal together.
     pub failing: DeltaSet,
-    /// How long it goes on without success.
+    /// How many questions without success each search may ask.
     pub persistence: Persistence,
-    /// Whether a level that was given up ends the search, because there is another way to go on.
+    /// Whether the search ends at a level that was given up, because the caller has another way to continue.
     pub yields: bool,
-    /// Whether the good version passes. In a history it may show another value instead; then leaving
-    /// out everything is no fix.
+    /// Whether the good version passes. In a history it may show another value instead; then undoing all
+    /// changes is no fix.
     pub good_passes: bool,
 }
 
 /// How fine an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finest {
-    /// Single changes, without coarser levels before: they are files or commits themselves.
+    /// Single changes, without coarser levels before them, because each change is a file or a commit.
     Whole,
     /// Files.
     File,
-    /// Functions and the like.
+    /// Functions, types and other definitions.
     Item,
     /// Hunks.
     Hunk,
@@ -109,7 +109,7 @@ pub enum Finest {
 }
 
 impl Finest {
-    /// Returns the finest level, and those that are gone through before it.
+    /// Returns the finest level, and the coarser levels that are searched before it.
     fn levels(self) -> (Coarseness, &'static [Coarseness]) {
         use Coarseness::{Files, Hunks, Items, Single};
         match self {
@@ -122,43 +122,43 @@ impl Finest {
     }
 }
 
-/// Changes that did it.
+/// The changes that cause the failure.
 #[derive(Clone, Debug)]
 pub struct Culprit {
     /// The changes.
     pub changes: DeltaSet,
-    /// What else of the bad version has to be there.
+    /// Further changes of the bad version that must be present.
     pub with: DeltaSet,
-    /// Whether each of them is needed.
+    /// Whether each change is needed.
     pub is_smallest: bool,
-    /// What has to be taken back of the bad version for it to pass, if that came up.
+    /// The changes that must be undone for the bad version to pass, if the search came upon them.
     pub undo: Option<DeltaSet>,
 }
 
 impl Culprit {
-    /// Takes changes that need no others.
+    /// Makes a culprit of changes that need no others.
     pub fn alone(left: Remainder) -> Self {
         let Remainder { suspects: changes, is_smallest, .. } = left;
         Culprit { changes, with: DeltaSet::empty(), is_smallest, undo: None }
     }
 }
 
-/// What has to go for the failure to be gone.
+/// The changes that must be undone for the failure to disappear.
 #[derive(Clone, Debug)]
 pub struct Repair {
-    /// The changes, if some that are less than all were found.
+    /// The changes, if fewer than all were found.
     pub changes: Option<DeltaSet>,
     /// Whether nothing is left to ask.
     pub is_finished: bool,
 }
 
 impl Repair {
-    /// Returns whether it is known what has to go, or that nothing less than all does it.
+    /// Returns whether changes to undo are known, or the search for them is finished.
     pub fn is_settled(&self) -> bool {
         self.changes.is_some() || self.is_finished
     }
 
-    /// Returns the other one if it is less.
+    /// Returns the repair with fewer changes; `other` if this one has none.
     pub fn or_smaller(self, other: Repair) -> Repair {
         match (&self.changes, &other.changes) {
             (Some(this), Some(that)) if this.len() <= that.len() => self,
@@ -169,7 +169,7 @@ impl Repair {
 }
 
 impl Strategy<'_> {
-    /// Asks a search for changes until it is done.
+    /// Runs a search over changes until it is done.
     pub fn ask<S>(
         &self,
         run: &mut Run<DeltaSet>,
@@ -192,12 +192,12 @@ impl Strategy<'_> {
         Ok(gated.search.search)
     }
 
-    /// Returns the changes one by one, in order.
+    /// Returns each change as a group, in order.
     pub fn singles(&self) -> Arc<Groups> {
         Arc::new(self.layout.groups(&self.failing, |_| Coarseness::Single))
     }
 
-    /// Asks a search over groups for the culprit.
+    /// Runs a search over groups for the culprit.
     pub fn over_groups<S>(
         &self,
         run: &mut Run<DeltaSet>,
@@ -211,9 +211,9 @@ impl Strategy<'_> {
         Ok(self.ask(run, Aim::Culprit, groups.count(), search)?.search)
     }
 
-    /// Returns what an algorithm says it has found, if that fails by itself, else the smallest that
-    /// was seen to fail: what had to stay applied for the tests is not among what `dd` and `dd_plus`
-    /// find, and may be needed.
+    /// Returns `found`, the result of a published algorithm, if it fails by itself; else `best`, the smallest
+    /// set that was seen to fail. `dd` and `dd_plus` leave out of their result the changes that had to stay
+    /// applied for the tests, although the failure may need them.
     pub fn seen(
         &self,
         run: &mut Run<DeltaSet>,
@@ -226,7 +226,7 @@ impl Strategy<'_> {
         Ok(best)
     }
 
-    /// Asks about one set; nothing if nothing more is asked.
+    /// Asks about one set; `None` if the run asks no more questions.
     pub fn verdict(
         &self,
         run: &mut Run<DeltaSet>,
@@ -236,12 +236,12 @@ impl Strategy<'_> {
         Ok(self.ask(run, Aim::Culprit, set.len(), one)?.verdict)
     }
 
-    /// Returns some changes with all that they are believed to need.
+    /// Returns some changes together with all changes that they are believed to need.
     pub fn with_needs(&self, changes: &DeltaSet) -> DeltaSet {
         self.needs.believed.closure_up_within(changes, &self.failing)
     }
 
-    /// Looks for files, then for functions in them, then for what is as fine as was asked for.
+    /// Searches files, then the functions in them, then the finest level that was asked for.
     pub fn closure(&self, run: &mut Run<DeltaSet>) -> Result<Remainder, Waits> {
         let before = run.answers();
         let mut suspects = self.first_suspects(run)?;
@@ -253,8 +253,8 @@ impl Strategy<'_> {
         self.by_levels(run, suspects, is_tangled)
     }
 
-    /// Looks for what has to go. `is_thorough`: makes it smaller if neither it nor the culprit can be read
-    /// at once.
+    /// Searches the changes that must be undone. With `is_thorough`, makes them fewer if neither they nor the
+    /// culprit can be read at once.
     pub fn with_fix(
         &self,
         run: &mut Run<DeltaSet>,
@@ -281,8 +281,8 @@ impl Strategy<'_> {
         Ok((found, fix))
     }
 
-    /// Puts back what need not be undone for the failure to be gone: comments and layout, then functions,
-    /// then hunks. The less is undone, the nearer it is to the version that fails, and the more of it can be
+    /// Makes an undo smaller: tries without comments and layout, then by functions, then by hunks. The fewer
+    /// changes are undone, the nearer the candidate is to the failing version, and the more candidates can be
     /// tested.
     fn less_undone(&self, run: &mut Run<DeltaSet>, mut undo: DeltaSet) -> Result<DeltaSet, Waits> {
         let quiet = run.once(|| self.knowledge.quiet(&undo));
@@ -309,14 +309,14 @@ impl Strategy<'_> {
         Ok(undo)
     }
 
-    /// Returns a search for the fewest of some changes that have to be taken back for the failure to be gone.
+    /// Returns a search for the fewest of some changes that must be undone for the failure to disappear.
     pub fn undo(&self, suspects: &DeltaSet) -> Gated<SmallestUndo> {
         let weights = self.knowledge.weights(suspects);
         let search = SmallestUndo::new(self.undoable(suspects, &weights));
         Gated::new(search, self.layout, &self.knowledge, Mending::Along)
     }
 
-    /// Returns what can be taken back of some changes: hunks, in the order in which they stand.
+    /// Makes units of some changes: one for each hunk, in the order of the files.
     fn undoable(&self, suspects: &DeltaSet, weights: &BTreeMap<Delta, f64>) -> Undoable {
         let mut last: Option<(Option<usize>, Option<u32>)> = None;
         let mut units = Vec::new();
@@ -351,13 +351,13 @@ impl Strategy<'_> {
         }
     }
 
-    /// Returns a set with what makes it parse.
+    /// Returns a set together with the changes that it lacks to parse.
     pub fn mended(&self, set: &DeltaSet) -> DeltaSet {
         self.knowledge.mended(set).unwrap_or_else(|| set.clone())
     }
 
-    /// Looks for what of changes that fail is needed beside an undo: with what it certainly needs,
-    /// or is believed to need, it mostly fails.
+    /// Searches which of some failing changes are needed beside an undo. It starts from the undo with the
+    /// changes that it certainly needs, or is believed to need, because these mostly fail.
     pub fn around(
         &self,
         run: &mut Run<DeltaSet>,
@@ -378,7 +378,7 @@ impl Strategy<'_> {
         onward.by_levels(run, suspects, false)
     }
 
-    /// Looks for what has to go for the failure to be gone.
+    /// Searches the changes that must be undone for the failure to disappear.
     pub fn fix(&self, run: &mut Run<DeltaSet>, culprit: &DeltaSet) -> Result<Repair, Waits> {
         let all = self.layout.all();
         let undo = self.ask(run, Aim::Fix, all.len(), || {
@@ -395,13 +395,14 @@ impl Strategy<'_> {
             Patient::hasty(fix, groups.count(), self.persistence)
         })?;
         let left_out = groups.changes(&fix.search.search.left_out());
-        // Everything left out is the good version, which is no answer unless all of it did it.
+        // Undoing everything gives the good version, which is a fix only if all changes are the culprit.
         let is_answer = *culprit == all && self.good_passes;
         let changes = (left_out != all || is_answer).then_some(left_out);
         Ok(Repair { changes, is_finished: fix.is_finished() })
     }
 
-    /// Returns all changes in groups: near the culprit hunk by hunk; of other files all or nothing.
+    /// Groups all changes: each change of the culprit by itself, other changes of its files by hunks, and
+    /// other files as a whole.
     fn around_culprit(&self, culprit: &DeltaSet) -> Groups {
         let files: BTreeSet<Option<usize>> =
             culprit.iter().map(|delta| self.layout.place(delta).file).collect();

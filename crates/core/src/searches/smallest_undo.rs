@@ -1,14 +1,15 @@
-//! `smallest_undo`: the fewest changes that have to be taken back for a failure to be gone.
+//! `smallest_undo`: finds the fewest changes that must be undone for a failure to disappear.
 //!
 //! It works next to the version that fails. Half-way mixtures of two versions can hardly ever be
-//! tested, but the failing version less a few neighbouring changes mostly can. Changes are taken back
-//! in groups of neighbours. A group without which it still fails is cleared. A group that cannot be
-//! tested teaches what else has to go with it, or is cut in two. A group without which it passes holds
-//! the answer, and is narrowed by [`Blocks`], first by units, then by single changes.
+//! tested, but the failing version without a few neighbouring changes mostly can. The search undoes
+//! changes in groups of neighbours. If the version still fails without a group, the group is cleared.
+//! If a group cannot be tested, the error tells which changes must be undone with it, or the group is
+//! cut into parts. If the version passes without a group, the answer is in that group, and [`Blocks`]
+//! narrows it, first by units, then by single changes.
 //!
-//! The next group is the one that promises most: how suspect it is, times how likely groups of its
-//! size could be tested so far. If no single group is enough, the cleared ones are taken back
-//! together: a failure may have several causes, each of which is sufficient.
+//! The next group is the most promising one: its suspect weight times the share of groups of its size
+//! that could be tested so far. If no single group is enough, the cleared groups are undone together,
+//! because a failure may have several causes, each of which is sufficient.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,41 +17,42 @@ use std::sync::Arc;
 use crate::searches::Blocks;
 use crate::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step, Verdict};
 
-/// How many units a group has half of which can be tested, before anything is known. Measured on real
-/// pairs of releases: eight neighbouring hunks can be taken back in one to two thirds of the cases.
+/// The number of units in a group at which half of the groups can be tested, before any was. Measured on
+/// real pairs of releases: eight neighbouring hunks can be undone in one to two thirds of the cases.
 const HALF_TESTABLE: f64 = 12.0;
 
-/// As how many tests that expectation counts.
+/// The number of tests that this expectation counts for.
 const EXPECTATION: f64 = 2.0;
 
-/// How often the same group is asked about again with more around it. A second error mostly means that
-/// half of the version would have to go.
+/// How often a group is asked about again together with changes that depend on it. A second error mostly
+/// means that half of the version would have to be undone.
 const RETRIES: u8 = 1;
 
-/// Up to how many functions of a group are asked about one by one, and not by halves: a function alone
-/// can be taken back more often than several that know each other.
+/// A group of at most this many functions is cut into its functions, a larger one into halves. A single
+/// function can be undone more often than several that refer to each other.
 const FEW_PARTS: usize = 16;
 
-/// How far from the middle of the weight a cut between functions may be and still be better than one
-/// within a function, as a share of the weight. Chosen by hand.
+/// How far a cut between functions may be from the middle of the weight to be better than a cut within a
+/// function, as a share of the weight. Chosen by hand.
 const OFF_CENTRE: f64 = 0.25;
 
-/// How many times as many changes a group may become because of what depends on it. Beyond that only
-/// what is certain to depend on it goes along.
+/// A group may grow to this many times its changes by those that are believed to depend on it. Beyond that
+/// only changes that certainly depend on it are added. An error may always add this many changes.
 const SPREAD: usize = 6;
 
-/// Up to how many changes the answer is narrowed one by one; larger ones stay units.
+/// An answer of at most this many changes is narrowed change by change, a larger one by units only.
+/// Narrowing may ask at least this many questions without success.
 const SINGLY: usize = 64;
 
-/// Changes that are taken back together.
+/// Changes that are undone together.
 #[derive(Clone, Debug)]
 pub struct Unit {
     /// The changes.
     pub changes: DeltaSet,
     /// How suspect they are, relative to other units.
     pub weight: f64,
-    /// What lies before the unit. Groups never span files, and are cut between functions if they can
-    /// be.
+    /// What separates it from the unit before it. Groups never span files, and are cut between functions
+    /// if they can be.
     pub boundary: UnitBoundary,
 }
 
@@ -65,22 +67,22 @@ pub enum UnitBoundary {
     File,
 }
 
-/// What can be taken back.
+/// The changes that may be undone.
 #[derive(Clone, Debug)]
 pub struct Undoable {
     /// All changes; together they fail.
     pub all: DeltaSet,
-    /// Some of the changes in units, in the order in which they stand.
+    /// Some of the changes as units, in the order of the files.
     pub units: Vec<Unit>,
     /// Which changes are believed to need which.
     pub believed: Implications,
     /// Which changes certainly need which.
     pub certain: Implications,
-    /// How many questions in a row may bring nothing before the search gives up, or is content with what it has.
+    /// How many questions in a row without a pass end the search for a group, or the narrowing of it.
     pub patience: usize,
-    /// How often it may be patient again, each time that half of what was suspect is cleared.
+    /// How often that count starts again because half of the suspect weight was cleared.
     pub halvings: u32,
-    /// How many questions are asked in all, also about what is less than what was found.
+    /// How many questions are asked in all, including those that narrow the answer.
     pub most: usize,
 }
 
@@ -88,27 +90,27 @@ pub struct Undoable {
 #[derive(Clone, Debug)]
 pub struct SmallestUndo {
     ground: Arc<Undoable>,
-    /// The groups that may be asked about; the one at hand is the last.
+    /// The groups that may be asked about; the current one is the last.
     open: Vec<Group>,
-    /// Of groups with a number of units that has so many bits: how many were asked about, and how
-    /// many of them could be tested.
+    /// By the number of bits of a group's unit count: how many such groups were asked about, and how many
+    /// of them could be tested.
     testable: Vec<(u32, u32)>,
-    /// How many questions brought nothing since a group passed or half of what was suspect was cleared.
+    /// Questions since the last pass, the last halving of the suspect weight, or the start of narrowing.
     in_vain: usize,
-    /// How often that half was cleared.
+    /// How often half of the suspect weight was cleared.
     halved: u32,
-    /// The weight that was open then, and what of it was cleared since.
+    /// The open weight at the last halving, and the weight that was cleared since.
     open_weight: f64,
     cleared_weight: f64,
-    /// How many questions were asked.
+    /// All questions so far.
     questions: usize,
-    /// Units that were seen not to be enough.
+    /// Units without which the version still fails.
     cleared: Vec<usize>,
     /// The smallest candidate known to fail.
     best: DeltaSet,
-    /// Passes when it is taken back.
+    /// The smallest set known to make the version pass if it is undone.
     found: Option<DeltaSet>,
-    /// The units that it was made of.
+    /// The units that contain `found`.
     suspects: Vec<usize>,
     state: State,
 }
@@ -121,16 +123,16 @@ struct Group {
 
 #[derive(Clone, Debug)]
 enum State {
-    /// Takes back one group after the other. `also` goes with the group at hand.
+    /// Undoes one group after the other, the current one together with `also`.
     Sweeping {
         also: DeltaSet,
         retries: u8,
     },
-    /// Takes back what was cleared, together: units in ranges of `cleared`, the next one last.
+    /// Undoes cleared groups together; the ranges are places in `cleared`, the next one last.
     Together {
         ranges: Vec<Range<usize>>,
     },
-    /// Puts back what need not be undone.
+    /// Restores changes that need not be undone.
     Narrowing {
         pieces: Arc<[DeltaSet]>,
         closing: Closing,
@@ -146,10 +148,10 @@ impl State {
     }
 }
 
-/// What goes along with what is taken back.
+/// Which further changes are undone along with some changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Closing {
-    /// What is believed to depend on it.
+    /// Those that are believed to depend on them.
     Dependents,
     Nothing,
 }
@@ -186,8 +188,8 @@ impl SmallestUndo {
         search
     }
 
-    /// Starts from changes that fail, and that pass if all units are taken back: puts back what need not
-    /// be, one unit after the other.
+    /// Starts from changes that fail, and that pass if all units are undone. Restores the units that need
+    /// not be undone, one after the other.
     pub fn less_than_all(ground: Undoable) -> Self {
         let mut search = SmallestUndo::new(ground);
         let suspects: Vec<usize> = (0..search.ground.units.len()).collect();
@@ -198,7 +200,7 @@ impl SmallestUndo {
         search
     }
 
-    /// Returns the smallest set that is known to make the failure go when it is taken back.
+    /// Returns the smallest set that is known to make the failure disappear if it is undone.
     pub fn found(&self) -> Option<&DeltaSet> {
         self.found.as_ref()
     }
@@ -208,7 +210,7 @@ impl SmallestUndo {
         Group { units, weight }
     }
 
-    /// Returns how much it promises to ask about a group.
+    /// Returns how promising a question about a group is.
     fn promise(&self, group: &Group) -> f64 {
         let count = group.units.len() as f64;
         let expected = HALF_TESTABLE / (HALF_TESTABLE + count);
@@ -218,7 +220,7 @@ impl SmallestUndo {
         group.weight * chance
     }
 
-    /// Puts the most promising group last; of equals the one that stands first.
+    /// Moves the most promising group to the end; of equal ones, the first one in the files.
     fn choose(&mut self) {
         let best = self.open.iter().enumerate().max_by(|(_, this), (_, that)| {
             let promise = self.promise(this).total_cmp(&self.promise(that));
@@ -254,7 +256,7 @@ impl SmallestUndo {
         units.collect()
     }
 
-    /// Returns some changes with what depends on them.
+    /// Returns some changes together with the changes that depend on them.
     fn with_dependents(&self, changes: &DeltaSet) -> DeltaSet {
         let Undoable { all, believed, certain, .. } = &*self.ground;
         let wide = believed.dependents_within(changes, all).union(changes);
@@ -264,7 +266,7 @@ impl SmallestUndo {
         certain.dependents_within(changes, all).union(changes)
     }
 
-    /// Returns what the next question takes back.
+    /// Returns the changes that the next question undoes.
     fn undone(&self) -> Option<DeltaSet> {
         match &self.state {
             State::Sweeping { also, .. } => {
@@ -291,7 +293,7 @@ impl SmallestUndo {
         }
     }
 
-    /// Takes the answer about a group.
+    /// Learns the answer about the current group.
     fn learn_group(&mut self, answer: &Answer, undone: DeltaSet) {
         let Some(Group { units, weight }) = self.open.last().cloned() else { return };
         let counts = &mut self.testable[bits(units.len())];
@@ -314,8 +316,8 @@ impl SmallestUndo {
         self.sweep();
     }
 
-    /// Is patient again if half of what was suspect is cleared: a search that goes on so finds what
-    /// it looks for, or has soon cleared nearly all.
+    /// Resets the count of questions without success if half of the open weight was cleared: such a
+    /// search finds the group, or has soon cleared nearly all of the weight.
     fn take_heart(&mut self, cleared: f64) {
         self.cleared_weight += cleared;
         if self.halved < self.ground.halvings && self.cleared_weight * 2.0 >= self.open_weight {
@@ -325,13 +327,13 @@ impl SmallestUndo {
         }
     }
 
-    /// Goes on with the most promising group.
+    /// Continues with the most promising group.
     fn sweep(&mut self) {
         self.choose();
         self.state = State::Sweeping { also: DeltaSet::empty(), retries: 0 };
     }
 
-    /// Opens the parts of a group: the functions in it if they are few, else its halves.
+    /// Replaces a group by its parts: its functions if they are few, else its halves.
     fn open_parts(&mut self, units: Range<usize>) {
         let is_start = |place: &usize| self.ground.units[*place].boundary > UnitBoundary::Hunk;
         let mut cuts: Vec<usize> = (units.start + 1..units.end).filter(is_start).collect();
@@ -343,8 +345,8 @@ impl SmallestUndo {
         self.open.extend(parts);
     }
 
-    /// Adds to the group at hand what an error says depends on it; returns whether that is new, and
-    /// little enough to ask again.
+    /// Adds to the current group the changes that depend on it according to an error. Returns whether
+    /// there are new ones, few enough to ask again.
     fn take_along(&mut self, lessons: &[Lesson], undone: &DeltaSet) -> bool {
         let State::Sweeping { also, retries } = &mut self.state else { return false };
         let needing = lessons.iter().filter_map(|lesson| match lesson {
@@ -363,9 +365,8 @@ impl SmallestUndo {
         true
     }
 
-    /// Looks for less than a group without which it passes: in its halves, each of them taken back
-    /// from the failing version, which is closer to a version that can be tested than the group less
-    /// a part of it.
+    /// Searches the parts of a group without which the version passes. Each part is undone in the failing
+    /// version, because that is easier to test than restoring a part of the group.
     fn narrow(&mut self, units: Range<usize>, undone: DeltaSet) {
         self.found = Some(undone);
         (self.open, self.cleared) = (Vec::new(), Vec::new());
@@ -376,16 +377,16 @@ impl SmallestUndo {
         self.sweep();
     }
 
-    /// Puts back what need not be undone of some units.
+    /// Restores units that need not be undone.
     fn put_back(&self, units: &[usize]) -> State {
         let pieces = units.iter().map(|&unit| self.ground.units[unit].changes.clone());
         State::narrowing(pieces.collect(), Closing::Dependents)
     }
 
-    /// Goes on to where there is something to ask.
+    /// Moves on to the next state that has a question.
     fn proceed(&mut self) {
         while let Some(next) = self.following() {
-            // What is known is worth the same patience again.
+            // Narrowing a group that was found may ask as many questions as finding it.
             if let (State::Sweeping { .. }, State::Narrowing { .. }) = (&self.state, &next) {
                 self.in_vain = 0;
             }
@@ -393,7 +394,7 @@ impl SmallestUndo {
         }
     }
 
-    /// Returns the state that follows if nothing is left to ask in this one.
+    /// Returns the state that follows if this one has no question left.
     fn following(&self) -> Option<State> {
         match &self.state {
             State::Sweeping { .. } if !self.open.is_empty() && !self.is_over() => None,
@@ -409,7 +410,7 @@ impl SmallestUndo {
             State::Narrowing { pieces, closing, blocks } => match (blocks.step(), &self.found) {
                 (Step::Ask(kept), found) => {
                     let undone = self.narrowed(pieces, *closing, &kept);
-                    // What depends on the rest may be all that was found.
+                    // A part with its dependents may be all of `found`, whose verdict is known.
                     let known = match found {
                         Some(found) if undone == *found => Verdict::Fail,
                         _ if undone.is_empty() => Verdict::Pass,
@@ -497,7 +498,7 @@ mod tests {
     use super::*;
     use crate::drawing::{check, needs, numbered, together};
 
-    /// Returns a search over single changes in files of four; those listed are the most suspect.
+    /// Returns a search over single changes in files of four; the listed changes are the most suspect.
     fn over(count: usize, suspect: &[u32], pairs: &[(u32, u32)]) -> SmallestUndo {
         let unit = |number: u32| Unit {
             changes: DeltaSet::run(number..number + 1),
@@ -522,7 +523,7 @@ mod tests {
         })
     }
 
-    /// Drives a search and returns what has to be taken back, and how many questions that took.
+    /// Runs a search and returns the changes that must be undone, and the number of questions.
     fn undo(
         mut search: SmallestUndo,
         oracle: impl Fn(&DeltaSet) -> Verdict,
@@ -615,7 +616,7 @@ mod tests {
 
     #[test]
     fn it_goes_on_while_each_time_half_of_what_is_suspect_is_cleared() {
-        // The last of 64 files of four; one question clears a file.
+        // The cause is in the last of 64 files of four changes; one question clears a file.
         let found_with = |halvings| {
             let mut search = over(256, &[], &[]);
             let ground = Arc::make_mut(&mut search.ground);

@@ -1,26 +1,27 @@
-//! `turns`: several searches for the same thing take turns, those more often whose questions can be tested.
+//! `turns`: several searches for the same thing take turns; the more of the questions of a search can be
+//! tested, the more often it asks.
 //!
-//! Near a version that fails there are several ways to look for little that makes it pass, and which of them
-//! works depends on the program. If they ran one after the other, the last one would wait for all questions
-//! of those before it. Here the next question comes from the search with the highest
+//! Near a version that fails there are several ways to search for a small difference that makes it pass,
+//! and which of them works depends on the program. If the searches ran one after the other, the last one
+//! would wait for all questions of the others. Here the next question comes from the search with the highest
 //!
 //! ```text
 //! (tested + 1) / (asked + 2) / (asked + 1)
 //! ```
 //!
-//! so that in the long run each search asks in proportion to how many of its questions could be tested. The
-//! first search has a head start, because its findings are worth most. A search that has found enough goes on
-//! alone, and all end when it is done.
+//! so that in the long run each search asks in proportion to the share of its questions that could be
+//! tested. The first search has a head start, because its findings are worth most. A search that has found
+//! enough continues alone, and `turns` ends when that search is done.
 
 use crate::{Answer, Search, Step, Verdict};
 
-/// Questions that the first search asks before the others begin, unless it is done before. Chosen by hand.
+/// Questions that the first search asks before the others begin, unless it ends earlier. Chosen by hand.
 const HEAD_START: u32 = 12;
 
 /// A search that looks for a candidate that passes.
 pub trait Seek: Search {
-    /// Returns whether what it has found is small enough for the other searches to end. It may still look for
-    /// less.
+    /// Returns whether the search has found something so small that the other searches can end. It may
+    /// still look for something smaller.
     fn has_enough(&self) -> bool;
 }
 
@@ -51,22 +52,22 @@ impl<S: Seek> Turn<S> {
 }
 
 impl<S: Seek> Turns<S> {
-    /// Lets searches take turns, one at least, until one has found enough or `most` questions were asked; of
-    /// equals the first one asks.
+    /// Lets at least one search take turns with others until one has found enough or `most` questions were
+    /// asked. If several are equally promising, the first one asks.
     pub fn new(searches: impl IntoIterator<Item = S>, most: usize) -> Self {
         let turn = |search| Turn { search, asked: 0, tested: 0 };
         Turns { turns: searches.into_iter().map(turn).collect(), left: most }
     }
 
-    /// Returns the searches, in the order in which they were given.
+    /// Returns the searches in their original order.
     pub fn into_searches(self) -> impl Iterator<Item = S> {
         self.turns.into_iter().map(|turn| turn.search)
     }
 
-    /// Returns whose turn it is.
+    /// Returns the index of the search that asks next.
     fn next(&self) -> Option<usize> {
         let turns = || self.turns.iter().enumerate();
-        // Enough is made smaller, however many questions are left for the others.
+        // A search that has found enough makes it smaller, even if no questions are left for the others.
         if let Some((place, turn)) = turns().find(|(_, turn)| turn.search.has_enough()) {
             return (!turn.is_done()).then_some(place);
         }
@@ -111,8 +112,8 @@ impl<S: Seek> Search for Turns<S> {
 mod tests {
     use super::*;
 
-    /// Asks about 100, 101 and so on, or 200, 201; the one that passes is found, and enough if it is even.
-    /// Then one more question makes it smaller.
+    /// Asks about 100, 101 and so on, or 200, 201. A question that passes is found, and is enough if it is
+    /// even; then one more question is asked.
     #[derive(Clone, Debug)]
     struct Counting {
         next: u32,
@@ -152,7 +153,7 @@ mod tests {
         }
     }
 
-    /// Returns what is asked.
+    /// Returns the questions in order.
     fn asked(searches: [Counting; 2], most: usize, oracle: impl Fn(u32) -> Verdict) -> Vec<u32> {
         let mut turns = Turns::new(searches, most);
         let mut asked = Vec::new();

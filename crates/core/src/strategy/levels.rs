@@ -1,4 +1,4 @@
-//! From files to functions to lines: at each level the groups that are needed.
+//! Searches files, then functions, then lines, and keeps the groups that are needed at each level.
 
 use std::sync::Arc;
 
@@ -9,41 +9,41 @@ use super::Strategy;
 use super::groups::{Coarseness, Grouped};
 use super::patient::Patient;
 
-/// If more changes than this are left after the level of functions gave up, the search stops there:
-/// lines rarely separate what functions did not. Persistence multiplies it.
+/// The search stops after the level of functions if that level gave up and more changes than this are
+/// left: lines rarely separate changes that functions did not. Persistence multiplies the limit.
 const MOST_FOR_LINES: usize = 500;
 
-/// Up to this many changes are searched one by one right away; coarser levels would cost more tests
+/// At most this many changes are searched one by one right away; coarser levels would cost more tests
 /// than they save.
 pub(super) const FEW: usize = 32;
 
-/// Up to this many groups are left out one by one, without asking which groups need which.
+/// At most this many groups are left out one by one right away, without halving them first.
 const MOST_SINGLY: usize = 5;
 
 /// With this many groups or fewer the level is skipped, and their members are searched directly.
 const MOST_SKIPPED: usize = 2;
 
-/// What a search left of the suspects.
+/// The suspects that are left after a search.
 #[derive(Clone)]
 pub struct Remainder {
-    /// What fails.
+    /// Suspects that fail together.
     pub suspects: DeltaSet,
-    /// Whether each group of them is needed: the search was neither given up nor cut short.
+    /// Whether each group of the suspects is needed: the search was neither given up nor cut short.
     pub is_smallest: bool,
     /// The level after which the search yielded to another way; see [`Strategy::yields`].
     pub yielded: Option<Coarseness>,
 }
 
 impl Remainder {
-    /// Says what is left.
+    /// Makes the remainder of a search that did not yield.
     pub fn new(suspects: DeltaSet, is_smallest: bool) -> Self {
         Remainder { suspects, is_smallest, yielded: None }
     }
 }
 
 impl Strategy<'_> {
-    /// Looks for the files among the suspects that are needed, then for functions, then for lines.
-    /// `is_tangled`: most of what was asked about before could not be tested.
+    /// Searches the suspects by files, then by functions, then at the finest level. `is_tangled`: most
+    /// questions of the search before could not be tested.
     pub fn by_levels(
         &self,
         run: &mut Run<DeltaSet>,
@@ -53,7 +53,7 @@ impl Strategy<'_> {
         self.by_levels_after(run, None, suspects, is_tangled)
     }
 
-    /// Goes on below the level after which the search yielded.
+    /// Continues below the level after which the search yielded.
     pub fn go_on(&self, run: &mut Run<DeltaSet>, left: &Remainder) -> Result<Remainder, Waits> {
         let passed = left.yielded;
         let onward = Strategy { yields: false, ..self.clone() };
@@ -84,7 +84,7 @@ impl Strategy<'_> {
                 if self.yields && !narrowed.is_smallest && narrowed.suspects.len() > FEW {
                     return Ok(Remainder { yielded: Some(coarseness), ..narrowed });
                 }
-                // What hangs together in large parts hangs together in small ones.
+                // If functions cannot be separated, their lines mostly cannot be separated either.
                 if !narrowed.is_smallest
                     && coarseness == Coarseness::Items
                     && self.has_too_many_lines(&narrowed.suspects)
@@ -101,13 +101,13 @@ impl Strategy<'_> {
         self.finish(run, &suspects, finest, is_tangled)
     }
 
-    /// Returns whether changes that cannot be told apart as functions are too many for lines.
+    /// Returns whether more changes are left than are worth a search for lines.
     fn has_too_many_lines(&self, suspects: &DeltaSet) -> bool {
         suspects.len() > self.persistence.times(MOST_FOR_LINES)
     }
 
-    /// Finds the groups among the suspects that are needed; the next level goes on from whatever
-    /// is left.
+    /// Finds the groups among the suspects that are needed. The next level continues with the changes that
+    /// are left.
     pub(super) fn narrow(
         &self,
         run: &mut Run<DeltaSet>,
@@ -127,9 +127,9 @@ impl Strategy<'_> {
         let (found, is_finished) = (search.best(), search.is_finished());
         let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
         let is_tangle = are_items && self.has_too_many_lines(&found);
-        // What was taken along because it might be needed is now asked about by itself.
+        // The first search kept changes that are only believed to be needed; the second one tests that.
         let groups = run.once(|| grouped(&found));
-        // Where so much hangs together, that is mostly in vain.
+        // A second search rarely helps where many changes depend on each other or the first gave up.
         if !is_finished || is_tangle || found.len() <= FEW || groups.count() < 2 {
             return Ok(Remainder::new(found, is_finished && !is_tangle));
         }
@@ -141,7 +141,7 @@ impl Strategy<'_> {
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 
-    /// Returns in how many groups some changes are.
+    /// Returns the number of groups into which some changes fall.
     pub(super) fn count_groups(
         &self,
         run: &mut Run<DeltaSet>,
@@ -151,7 +151,7 @@ impl Strategy<'_> {
         run.once(|| self.layout.groups(changes, |_| coarseness).count())
     }
 
-    /// Finds the groups among the suspects that are needed, where there is no finer level.
+    /// Finds the groups among the suspects that are needed, at the finest level.
     fn finish(
         &self,
         run: &mut Run<DeltaSet>,
@@ -164,9 +164,9 @@ impl Strategy<'_> {
             return Ok(Remainder::new(suspects.clone(), true));
         }
         let mut left = Remainder::new(suspects.clone(), true);
-        // Of few each will be asked about anyway.
+        // `singly` asks about each of a few groups anyway.
         if count > MOST_SINGLY {
-            // What cannot be tested in halves is made smaller bit by bit, and the other way round.
+            // If most questions cannot be tested, removing group by group works better than halving.
             let ways = if is_tangled { [Way::Trim, Way::Halve] } else { [Way::Halve, Way::Trim] };
             for way in ways {
                 left = self.make_smaller(run, &left.suspects, finest, way)?;
@@ -178,7 +178,7 @@ impl Strategy<'_> {
         if left.is_smallest { self.singly(run, &left.suspects, finest) } else { Ok(left) }
     }
 
-    /// Asks about each group among suspects that are mostly needed by itself.
+    /// Asks for each group whether the suspects fail without it; for suspects that are mostly needed.
     pub fn singly(
         &self,
         run: &mut Run<DeltaSet>,
@@ -197,7 +197,7 @@ impl Strategy<'_> {
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 
-    /// Leaves out what can be, each with what is believed to need it.
+    /// Removes groups that are not needed, each with the groups that are believed to need it.
     fn make_smaller(
         &self,
         run: &mut Run<DeltaSet>,
@@ -223,10 +223,10 @@ impl Strategy<'_> {
     }
 }
 
-/// How what is left is made smaller.
+/// How a set of suspects is made smaller.
 #[derive(Clone, Copy)]
 enum Way {
     Halve,
-    /// Bit by bit.
+    /// Group by group.
     Trim,
 }
