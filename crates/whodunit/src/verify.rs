@@ -1,8 +1,8 @@
-//! Replays the proof of an answer: each of its claims is tested again in clean folders.
+//! Verifies an answer: tests each of its claims again in clean folders.
 //!
 //! A job contributes its claims, one candidate each, and the workers that test them. Then it rebuilds its
-//! answer from the versions or files and from these tests, and each field that differs is told. Only the
-//! answer is used, and nothing of it is believed.
+//! answer from the versions or files and from these tests, and reports each field that differs. The answer
+//! is the only input, and none of its statements is trusted.
 
 mod compare;
 
@@ -26,18 +26,18 @@ pub struct Verified {
     /// The claims in the order of the answer. For `reduce` the first claim is about the whole result,
     /// each other claim about the result without one piece.
     pub claims: Vec<Claim>,
-    /// The fields of the answer that say something else than what was found again.
+    /// The fields of the answer that differ from the rebuilt answer.
     pub differences: Vec<Difference>,
 }
 
 impl Verified {
-    /// Returns whether every claim holds, and every field that was checked.
+    /// Returns whether every claim holds, and every field that was compared.
     pub fn holds(&self) -> bool {
         self.differences.is_empty() && self.claims.iter().all(Claim::holds)
     }
 }
 
-/// Returns what the test of a claim showed; `what` is the claim's candidate in words.
+/// Returns how the test of a claim ended; `what` is the claim's candidate in words.
 pub(crate) fn shown<'a>(claims: &'a [Claim], what: &str) -> Option<&'a Shown> {
     claims.iter().find(|claim| claim.what == what)?.shown.as_ref()
 }
@@ -51,16 +51,16 @@ pub struct Claim {
     pub claimed: Said,
     /// The outcome of the test.
     pub seen: Seen,
-    /// What the test showed, if it came to a verdict.
+    /// How the test ended, if it came to a verdict.
     pub shown: Option<Shown>,
 }
 
-/// What a test showed.
+/// How a test ended, and why it is not the failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// How it ended, with its telling line.
+    /// How the test ended, with its telling line.
     pub signature: String,
-    /// Why it does not show the failure; `None` if it does.
+    /// Why the test does not show the failure; `None` if it does.
     pub refutation: Option<Refutation>,
 }
 
@@ -94,13 +94,13 @@ pub enum Seen {
     Undecided,
 }
 
-/// Whose commands test the claims of an answer.
+/// The commands that test the claims of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commands {
-    /// Those that the answer names.
+    /// Those of the answer.
     OfTheAnswer,
-    /// Others, given by the user: words that tests print and the ways in which they do not fail are not
-    /// compared then.
+    /// Those that the user gives. Printed words, and the reasons why tests do not fail, are not compared
+    /// then.
     OfTheUser,
 }
 
@@ -128,7 +128,7 @@ pub(crate) struct Replay<'a, B, W> {
     pub(crate) rule: Rule,
     pub(crate) limits: &'a StageLimits,
     pub(crate) flaky: Option<&'a Flakiness>,
-    /// The failure of which other values are told from other failures.
+    /// The failure whose other values are told apart from other failures.
     pub(crate) tracked: Option<&'a Failure>,
 }
 
@@ -144,7 +144,7 @@ impl<B: Subject, W: Hand<B::Candidate>> Replay<'_, B, W> {
         let Replay { subject, mut workers, rule, limits, flaky, tracked } = self;
         let rule = Arc::new(rule);
         let oracle = Oracle { limits: limits.clone(), ..workers.oracle().clone() };
-        // The run that made the answer also gave a slow test this much time.
+        // The run that made the answer gave a slow test the same time.
         workers.instruct(oracle.patient(SECOND_CHANCE), &rule);
         let (mut claims, mut known) = (Vec::new(), HashMap::new());
         for Claimed { what, of, claimed } in claimed {
@@ -166,7 +166,7 @@ impl<B: Subject, W: Hand<B::Candidate>> Replay<'_, B, W> {
     }
 }
 
-/// Tests one candidate in the way its answer was decided.
+/// Tests one candidate in the same way as the run that made the answer.
 fn test<C: Clone + Send, W: Hand<C>>(
     workers: &mut Workers<W>,
     candidate: &C,

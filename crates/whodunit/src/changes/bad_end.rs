@@ -1,16 +1,16 @@
-//! Looks next to the bad version for little that makes it pass, where the culprit is too large to be read.
+//! Searches a small difference that makes the bad version pass, if the culprit is too large to read.
 //!
 //! Half-way mixtures of two versions can hardly be tested, but the bad version with a small difference
-//! mostly can. There are three kinds of such differences, each with a search of its own:
+//! mostly can. There are three kinds of differences, each with its own search:
 //!
 //! ```text
-//! changes are taken back        the bad version less a file, a function, a hunk
-//! words are put back            one line is worded as it was, where the whole line cannot be taken back
-//! parts are out or replaced     new code has no old text to go back to
+//! changes are undone               the bad version without a file, a function, a hunk
+//! words are restored               a line gets its old words, where the whole line cannot be undone
+//! parts are removed or replaced    new code has no old text to return to
 //! ```
 //!
-//! Which one works depends on the program, so they take turns (`Turns` of the core). What passes is not a
-//! repair yet: it says where to look.
+//! Which search succeeds depends on the program, so they take turns (`Turns` of the core). A difference that
+//! makes the version pass is no repair yet: it tells where to look.
 
 use std::sync::Arc;
 
@@ -29,23 +29,23 @@ use super::{ChangesError, Finder};
 use crate::answer::SpotHow;
 use crate::event::Stage;
 
-/// What was found next to the bad version.
+/// The differences that were found next to the bad version.
 #[derive(Default)]
 pub(super) struct NearBad {
-    /// Changes without which it passes.
+    /// Changes without which the bad version passes.
     pub(super) undo: Option<DeltaSet>,
-    /// The bad version with a line or a part changed, with which it passes.
+    /// The bad version with a changed line or part, which passes.
     pub(super) spot: Option<SpotFound>,
 }
 
-/// Which differences are tried.
+/// The kinds of differences that are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Differences {
-    /// Changes are taken back, and no more.
+    /// Undoing changes only.
     Undo,
     /// All kinds.
     All,
-    /// Words and parts only; what to take back is known or not to be had.
+    /// Words and parts only, because changes to undo are known or were not found.
     Spots,
 }
 
@@ -58,7 +58,7 @@ enum Seeker {
 }
 
 impl Seeker {
-    /// Returns what it takes back, if it is a search for that.
+    /// Returns the deltas that are undone: changes, or reworded lines.
     fn undo(&self) -> Option<&DeltaSet> {
         match self {
             Seeker::Undo(InSpace { search, .. }) => search.search.found(),
@@ -68,8 +68,8 @@ impl Seeker {
     }
 }
 
-/// Looks for little that makes the bad version pass, among changes that fail together. Asks about so many
-/// candidates at the most, and then some to make smaller what was found.
+/// Searches a small difference that makes the bad version pass, among changes that fail together. Asks at
+/// most `most` questions, and then further ones to make a finding smaller.
 pub(super) fn search(
     finder: &mut Finder<'_>,
     (strategy, scene): (&Strategy<'_>, &Scene<'_>),
@@ -124,7 +124,7 @@ pub(super) fn search(
     Ok(near)
 }
 
-/// Returns the bad version with some lines worded as they were.
+/// Returns the bad version with the old words in some lines.
 fn as_it_was(space: &Arc<Reworded>, lines: &DeltaSet) -> SpotFound {
     SpotFound {
         state: space.tree(DeltaSet::full(space.len()).minus(lines)),

@@ -1,4 +1,4 @@
-//! Finds the changes that did it, and those that have to go.
+//! Finds the changes that cause the failure, and those that must be undone.
 
 use std::sync::Arc;
 
@@ -23,22 +23,22 @@ use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
 use crate::settings::{ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings};
 
-/// Questions next to the bad version: once a level of the search from the good end was given up, and again once
-/// that search is over, when known answers cost no test. With half of them, five of the cases in
-/// `docs/decisions/why-large-culprits-are-sought-from-the-bad-end.md` took up to twice as many tests, because the
-/// search from the good end went on for nothing.
+/// Questions next to the bad version: after the search from the good end left a large culprit, and again
+/// when the culprit is known, where repeated questions cost no test. Persistence multiplies them. With half of
+/// them, five of the cases in `docs/decisions/why-large-culprits-are-sought-from-the-bad-end.md` took up to
+/// twice as many tests, because the search from the good end continued and found nothing.
 const NEAR_BAD_QUESTIONS: usize = 300;
 
-/// Where the culprit is read at once, a spot is of less use, and its search may ask one question for every
-/// so many that were asked before: the run gets a fifth longer at the most.
+/// If the culprit can be read at once, a spot is of less use: its search may ask one question for this many
+/// answers so far, so that the run gets at most a fifth longer.
 const SPOT_SHARE: u64 = 5;
 
-/// Questions about a spot that are asked however few there were before. Chosen by hand.
+/// Questions about a spot that are asked even if there were few answers before. Chosen by hand.
 const FEWEST_SPOTS: usize = 8;
 
-/// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
-/// on with; see [`go_on`]. If the run is stopped before a cause is found, it is the fewest changes
-/// that were seen to fail.
+/// Finds the cause, or all causes if the settings ask for them. [`go_on`] continues the searches that were
+/// given up. If the run is stopped before a cause is found, the cause is the smallest set of changes that
+/// was seen to fail.
 pub(super) fn find(
     finder: &mut Finder<'_>,
     scene: &Scene<'_>,
@@ -53,7 +53,7 @@ pub(super) fn find(
     Ok(found)
 }
 
-/// Goes on with what was given up, as long as there is persistence for it.
+/// Continues the searches that were given up, as long as the persistence allows it.
 pub(super) fn go_on(
     finder: &mut Finder<'_>,
     scene: &Scene<'_>,
@@ -78,29 +78,29 @@ fn refine_all(
         };
         let (cause, finding) = &mut found[open];
         grounds.refine(finder, cause, finding)?;
-        // What is no longer blamed may hold another cause.
+        // Changes that are no longer part of this culprit may hold another cause.
         grounds.add_causes(finder, found)?;
     }
     Ok(())
 }
 
-/// Returns the cause to go on with: of those that were given up the one given up soonest.
+/// Returns the cause to continue with: the one whose search was given up earliest.
 fn least_patient(found: &[(Cause, Finding)], most: Persistence) -> Option<usize> {
     let open = found.iter().enumerate();
     let open = open.filter(|(_, (cause, it))| !cause.is_settled() && it.persistence < most);
     open.min_by_key(|(_, (_, finding))| finding.persistence).map(|(place, _)| place)
 }
 
-/// What is known of all changes before a cause is looked for among them.
+/// The knowledge about all changes before a cause is searched among them.
 struct Grounds<'a> {
     scene: &'a Scene<'a>,
     needs: Needs,
     layout: Arc<Layout>,
-    /// The labels of the groups that were asked for, from coarse to fine; none if none were.
+    /// The labels of the groups that the settings ask for, from coarse to fine; empty by default.
     levels: Vec<Vec<u32>>,
-    /// The commit of each change, where that is known.
+    /// The commit of each change, if known.
     commits: Option<Vec<u32>>,
-    /// Whether changes are grouped by these.
+    /// Whether changes are grouped by commit.
     by_commit: bool,
     suspicion: Option<Suspicion>,
 }
@@ -113,7 +113,7 @@ impl<'a> Grounds<'a> {
         let labels = commits.as_deref().filter(|_| by_commit);
         let order = Order::nested(parts, &groupings(&finder.settings.group, labels));
         let (layout, needs) = (layout(parts, &order), needs(parts, finder)?);
-        // The order of places alone makes no groups.
+        // The default order by places makes no groups.
         let levels = match finder.settings.group.is_default() {
             true => Vec::new(),
             false => order.levels().to_vec(),
@@ -140,7 +140,7 @@ impl<'a> Grounds<'a> {
         Strategy { labels, failing, persistence, good_passes, ..strategy }
     }
 
-    /// Looks for a cause, and for others in what is left without those found if all were asked for.
+    /// Finds a cause; if all are asked for, finds further ones among the changes without the causes so far.
     fn add_causes(
         &self,
         finder: &mut Finder<'_>,
@@ -207,9 +207,9 @@ impl<'a> Grounds<'a> {
         Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
     }
 
-    /// Looks for the culprit from the good end. Where that is given up, or what is left cannot be read at
-    /// once, little is looked for that makes the bad version pass; only if there is nothing the search from
-    /// the good end goes on.
+    /// Searches the culprit from the good end. If that is given up, or the culprit cannot be read at once,
+    /// searches a small difference that makes the bad version pass. Only if there is none, the search from
+    /// the good end continues.
     fn by_both_ends(
         &self,
         finder: &mut Finder<'_>,
@@ -243,7 +243,7 @@ impl<'a> Grounds<'a> {
         Ok((Some(Culprit { undo: near.undo, ..Culprit::alone(left) }), near.spot))
     }
 
-    /// Looks for less than was found of a cause, and for what has to go if that is not known.
+    /// Makes the culprit of a cause smaller, and searches the changes that must be undone if unknown.
     fn refine(
         &self,
         finder: &mut Finder<'_>,
@@ -276,7 +276,7 @@ impl<'a> Grounds<'a> {
         if !had_spot {
             finding.spot = self.spot(finder, &strategy, &finding.culprit, &mut finding.fix)?;
         }
-        // What is carried to other versions is tested anew only if there is something new.
+        // Partners and patches for other versions are tested again only if the changes are new.
         let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone())
             || had_spot != finding.spot.is_some();
         let is_proved = finding.each_needed == cause.proof.each_needed.holds();
@@ -288,8 +288,8 @@ impl<'a> Grounds<'a> {
         Ok(())
     }
 
-    /// Looks for a line or a part of the bad version with another one in the place of which it passes,
-    /// unless little has to be taken back for that; where the culprit is large, for less to take back as well.
+    /// Searches a line or a part of the bad version that makes it pass if it is reworded, taken out or
+    /// replaced, unless a small fix is known. If the culprit is large, also searches fewer changes to undo.
     fn spot(
         &self,
         finder: &mut Finder<'_>,
@@ -317,14 +317,14 @@ impl<'a> Grounds<'a> {
     }
 }
 
-/// Whether parts of lines may be named.
+/// Returns whether the answer may name parts of lines.
 fn is_fine(settings: &VersionSettings) -> bool {
     matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token)
         && settings.search == ChangeSearch::Closure
         && !settings.ordered
 }
 
-/// Finds what of some changes is needed for the failure, which all of them together show.
+/// Finds which of some changes, all of which together fail, are needed for the failure.
 pub(super) fn needed(
     finder: &mut Finder<'_>,
     parts: &Arc<Decomposition>,
@@ -338,8 +338,8 @@ pub(super) fn needed(
     finder.carry_out(&|run| strategy.closure(run), space, &strategy.failing)
 }
 
-/// Finds the smallest part of some changes, all of which together reach a goal, that does so by
-/// itself. Of each of some sets all or nothing is taken.
+/// Finds the smallest subset of some changes that reaches a goal; all of them together reach it. Each set
+/// in `wholes` is kept or dropped as a whole.
 pub(crate) fn smallest(
     finder: &mut Finder<'_>,
     parts: &Arc<Decomposition>,
@@ -355,7 +355,7 @@ pub(crate) fn smallest(
             .carry_out(&|run| strategy.closure(run), space, &strategy.failing)?
             .suspects);
     }
-    // Others know nothing of what needs what.
+    // The published searches know nothing of needs, so each whole is one unit for them.
     let whole = |delta: Delta| wholes.iter().position(|whole| whole.contains(delta));
     let unit = |delta: Delta| match whole(delta) {
         Some(place) => Coarseness::Label(place as u32),
@@ -376,7 +376,7 @@ pub(crate) fn smallest(
     finder.carry_out(&script, space, &strategy.failing)
 }
 
-/// Returns where something is looked for among changes, all of which reach a goal together.
+/// Returns the strategy for some changes that reach a goal together.
 fn strategy_among<'a>(
     finder: &Finder<'_>,
     (parts, space): (&Arc<Decomposition>, &Deltas),
@@ -403,7 +403,7 @@ fn strategy_among<'a>(
     }
 }
 
-/// Returns by what changes are put together; not by commit if there is no history.
+/// Returns how changes are grouped; not by commit without a history.
 fn groupings<'a>(groups: &ChangeGroups, labels: Option<&'a [u32]>) -> Vec<Grouping<'a>> {
     let grouping = |group: &ChangeGroup| match group {
         ChangeGroup::Process => labels.map(Grouping::Process),

@@ -1,6 +1,6 @@
-//! The bad version with some of its lines worded as in the good one, as candidates.
+//! Candidates: the bad version with some of its lines worded as in the good version.
 //!
-//! A set is a set of reworded lines that are as in the bad version; all of them are the bad version itself.
+//! A set of deltas names the lines that stay as in the bad version; the full set is the bad version itself.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,14 +21,13 @@ use super::spot::suspect_lines;
 use super::trees::{Tree, TreeState};
 use crate::answer::Evidence;
 
-/// How much less each further word that differs says against a line, beside a line with one such word.
-/// Chosen by hand.
+/// A line in which this many words differ is half as suspect as its weight alone says. Chosen by hand.
 const FEW_WORDS: f64 = 4.0;
 
-/// How suspect a line is that only lacks something, beside the changed lines around it.
+/// How suspect a line is that only lacks something, beside 1 of the changed lines around it.
 const LACKING: f64 = 0.5;
 
-/// See the module's text.
+/// The bad version and its lines that can be reworded.
 pub(crate) struct Reworded {
     bad: Version,
     /// The sum of the hashes of all files of the bad version.
@@ -84,7 +83,7 @@ impl Reworded {
         self.lines.len()
     }
 
-    /// Returns the lines as what can be taken back, each by itself.
+    /// Returns the lines as units that can be undone, each line by itself.
     pub(super) fn undoable(&self) -> Undoable {
         let unit = |at: usize| {
             let line = &self.lines[at];
@@ -108,7 +107,7 @@ impl Reworded {
         }
     }
 
-    /// Returns the files that are not as in the bad version: before, and after.
+    /// Returns the files that differ from the bad version: the old and the new entry.
     fn changed(&self, kept: &DeltaSet) -> impl Iterator<Item = (&TreePath, &Entry, Entry)> {
         self.files.iter().filter_map(|(path, (bytes, range))| {
             let is_reworded = |at: &usize| !kept.contains(Delta(*at as u32));
@@ -133,11 +132,11 @@ impl Reworded {
             let [old, new] = [old, &new].map(|it| hash_of(path, it.kind, &it.content));
             Ok::<_, io::Error>(sum.wrapping_sub(old?).wrapping_add(new?))
         });
-        // What cannot be read has been read before; it comes to laying out, which is an error.
+        // Every file was read before. If one can no longer be read, laying out the candidate is an error.
         name_of_sum(sum.unwrap_or_default())
     }
 
-    /// Returns whether each file parses that does in the bad version.
+    /// Returns whether each changed file still parses if it does in the bad version.
     fn fits(&self, kept: &DeltaSet) -> bool {
         self.changed(kept).all(|(path, _, new)| {
             let before = &self.files[path].0;
@@ -146,7 +145,7 @@ impl Reworded {
     }
 }
 
-/// The bad version with all lines reworded but these.
+/// The bad version with all lines reworded except `kept`.
 struct Kept {
     lines: Arc<Reworded>,
     kept: DeltaSet,
@@ -185,7 +184,7 @@ impl Knowledge for StillParses {
     }
 }
 
-/// Returns so many lines one after the other.
+/// Returns a layout of this many lines, one after the other.
 pub(super) fn flat(count: usize) -> Arc<Layout> {
     let order = (0..count as u32).map(Delta).collect();
     let places = vec![Place::default(); count];

@@ -1,9 +1,9 @@
-//! Looks for a part of the bad version that passes if it is taken out or replaced.
+//! Looks for a part of the bad version that makes it pass if the part is taken out or replaced.
 //!
-//! Where the cause lies in code that is new as a whole, there is no old text to go back to: the new
-//! function is needed, and one statement of it is wrong. So parts of it are taken out of the bad
-//! version or replaced by others of like kind, one at a time and as the grammar allows. A part that
-//! makes the test pass so is a place to look at, and no repair.
+//! If the cause is in code that is completely new, there is no old text to return to: the new function is
+//! needed, and one statement of it is wrong. So parts of the code are taken out of the bad version or
+//! replaced by similar ones, one at a time and as the grammar allows. A part that makes the test pass in
+//! this way is a place to look at, and no repair.
 //!
 //! ```text
 //! if (!ready) { send(); }    taken out whole:  (nothing)                  ✗
@@ -11,9 +11,9 @@
 //! if (size < limit) grow();  replaced:         if (size <= limit) grow(); ✓  look here
 //! ```
 //!
-//! What is taken out is mostly needed, so that few such candidates can be tested. With a replacement
-//! nearly all can. How often candidates of each kind could be tested is counted, and the next one is
-//! of the kind that promises most.
+//! Parts that are taken out are mostly needed, so that few such candidates can be tested. Nearly all
+//! candidates with a replacement can be tested. The search counts how many candidates of each kind could
+//! be tested, and asks next about the most promising kind.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -37,38 +37,38 @@ use super::trees::{TreeState, Versions, at};
 use crate::answer::{Evidence, Replaced, SpotHow};
 use crate::test_files::is_test;
 
-/// Bytes of a file that parts are taken out of. A larger one is mostly generated, and each candidate
+/// Largest file, in bytes, in which parts are changed. Larger files are mostly generated, and each candidate
 /// is parsed. Chosen by hand.
 const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// How many files are parsed, the most suspect ones first. Chosen by hand.
+/// Number of files in which parts are changed, the most suspect ones first. Chosen by hand.
 const MAX_FILES: usize = 16;
 
-/// How much more a way to take something out promises than leaving out a plain statement, which
-/// something else mostly needs. Chosen by hand.
+/// How promising each way to take something out is, beside 1 of leaving out a plain statement, which other
+/// code mostly needs. Chosen by hand.
 const WITHOUT_CONDITION: f64 = 3.0;
 const ONE_OPERAND: f64 = 2.0;
 const PLAIN: f64 = 1.0;
 const MINIMAL: f64 = 0.5;
 
-/// How often candidates of a kind are taken to have been tested before the first one was, with a verdict
-/// and in all. Of parts that are taken out one in 5 to 60 gives a verdict, of replaced ones most do; so
-/// these begin, and soon the counts of the run decide.
+/// Assumed tests of each kind before the first one: those with a verdict, and all. One in 5 to 60 parts that
+/// are taken out gives a verdict, and most replaced ones do. So replacements begin, and soon the counts of
+/// the run decide.
 const TAKEN_OUT: (f64, f64) = (1.0, 3.0);
 const REPLACED: (f64, f64) = (3.0, 4.0);
 
-/// How many questions about a kind that found nothing halve what the next one of that kind promises. Many
-/// parts are equally suspect, so that without it one kind would use up all questions. Chosen by hand.
+/// After this many questions of a kind, with the assumed ones, its next one is half as promising. Many parts
+/// are equally suspect, so that otherwise one kind would use up all questions. Chosen by hand.
 const HALVES: f64 = 8.0;
 
-/// The bad version, and what it is with each of some parts taken out or replaced.
+/// The bad version, and the candidates with one of its parts taken out or replaced.
 pub(super) struct Cutouts {
     bad: Version,
     /// The sum of the hashes of all files of the bad version.
     sum: u128,
-    /// The most promising one first.
+    /// The most promising candidate first.
     list: Vec<Cutout>,
-    /// The kinds of them.
+    /// The kinds of candidates.
     kinds: Vec<CutoutKind>,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct SpotFound {
     pub(super) state: TreeState,
     /// How the part was changed.
     pub(super) how: SpotHow,
-    /// The words, if it was replaced.
+    /// The old and the new words, if the part was replaced.
     pub(super) replaced: Option<Replaced>,
 }
 
@@ -99,7 +99,7 @@ struct Cutout {
     promise: f64,
 }
 
-/// What becomes of a file.
+/// The new text of a file.
 enum CutoutText {
     TakenOut(InputCandidate),
     Replaced(Replacement),
@@ -113,7 +113,7 @@ impl Cutout {
         }
     }
 
-    /// Returns the file, which is so in the bad version.
+    /// Returns the new text of the file; `bad` is its text in the bad version.
     fn text(&self, bad: &[u8]) -> Arc<[u8]> {
         match &self.made {
             CutoutText::TakenOut(it) => match it.snapshot().files().first() {
@@ -128,7 +128,7 @@ impl Cutout {
 }
 
 impl CutoutKind {
-    /// Returns how often candidates of this kind are taken to have given a verdict, and in all.
+    /// Returns how many candidates of this kind are assumed to have given a verdict, and out of how many.
     fn expected(self) -> (f64, f64) {
         match self {
             CutoutKind::TakenOut => TAKEN_OUT,
@@ -138,7 +138,7 @@ impl CutoutKind {
 }
 
 impl Cutouts {
-    /// Finds the parts of changed and new lines that can be taken out or replaced, at most so many of each
+    /// Finds the parts of changed and new lines that can be taken out or replaced, at most `most` of each
     /// kind.
     pub(super) fn of(
         parts: &Decomposition,
@@ -213,7 +213,7 @@ impl Versions for Cutouts {
             let [old, new] = [old, &new].map(|it| hash_of(path, it.kind, &it.content));
             Ok(self.sum.wrapping_sub(old?).wrapping_add(new?))
         });
-        // What cannot be read has been read before; it comes to laying out, which is an error.
+        // Every file was read before. If one can no longer be read, laying out the candidate is an error.
         name_of_sum(sum.unwrap_or_default())
     }
 
@@ -229,8 +229,8 @@ impl Versions for Cutouts {
     }
 }
 
-/// Returns how suspect the lines of each file are that are changed or new, of the most suspect files.
-/// Without a line of its test everything passes, so tests are not among them.
+/// Returns the changed and new lines of the most suspect files, with their weights. Files of tests are left
+/// out, because everything passes without a line of its test.
 pub(super) fn suspect_lines(
     parts: &Decomposition,
     evidence: &Evidence,
@@ -253,7 +253,7 @@ pub(super) fn suspect_lines(
     files
 }
 
-/// Returns what a file is without each part that begins in one of some lines.
+/// Returns the candidates without a part that begins in one of some lines.
 fn cutouts_of(path: &TreePath, bytes: Arc<[u8]>, lines: &BTreeMap<u32, f64>) -> Vec<Cutout> {
     let starts: Vec<u64> = std::iter::once(0)
         .chain((1..).zip(bytes.iter()).filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at))
@@ -269,7 +269,7 @@ fn cutouts_of(path: &TreePath, bytes: Arc<[u8]>, lines: &BTreeMap<u32, f64>) -> 
     let tree = structure.tree();
     let whole = TreeCandidate::whole(tree);
     let mut found = Vec::new();
-    // The root and the file itself stay.
+    // The root and the node of the file are kept.
     for node in (2..tree.len() as u32).map(Delta) {
         let range = structure.addresses(node);
         let Some(&weight) = lines.get(&line_of(range.start)) else { continue };
@@ -287,7 +287,7 @@ fn cutouts_of(path: &TreePath, bytes: Arc<[u8]>, lines: &BTreeMap<u32, f64>) -> 
     found
 }
 
-/// Returns how much an edit promises; `is_plain` if nothing in its node can go by itself.
+/// Returns how promising an edit is; `is_plain` if the node has no parts that can be removed.
 fn promise(edit: Edit, is_plain: bool) -> f64 {
     match edit {
         Edit::Splice { .. } => WITHOUT_CONDITION,
@@ -298,7 +298,7 @@ fn promise(edit: Edit, is_plain: bool) -> f64 {
     }
 }
 
-/// Returns what a file is with each part replaced that begins in one of some lines.
+/// Returns the candidates with a replaced part that begins in one of some lines.
 fn replaced(
     path: &TreePath,
     bytes: &Arc<[u8]>,
@@ -312,8 +312,8 @@ fn replaced(
     })
 }
 
-/// Returns how much a replacement promises beside leaving out a statement. Chosen by hand: that a condition
-/// holds decides more than a limit does, and a number in a program is seldom off by one.
+/// Returns how promising a replacement is, beside 1 of leaving out a plain statement. Chosen by hand: a
+/// condition decides more than a limit does, and a number in a program is seldom off by one.
 fn likelihood(kind: ReplacementKind) -> f64 {
     match kind {
         ReplacementKind::Contrary => 3.0,
@@ -323,12 +323,12 @@ fn likelihood(kind: ReplacementKind) -> f64 {
     }
 }
 
-/// Asks about one part after the other until one is found that passes, and then about the smaller parts
-/// within it.
+/// Asks about one part after the other until the version passes without one or with a replaced one, and then
+/// about the smaller parts within it.
 #[derive(Clone)]
 pub(super) struct SpotSearch {
     cutouts: Arc<Cutouts>,
-    /// What is asked about, by the kind; the next one last.
+    /// The parts to ask about, by kind; the next one is the last of its kind.
     ahead: Vec<CutoutRow>,
     /// Questions that may still be asked.
     left: usize,
@@ -358,7 +358,7 @@ impl CutoutRow {
 }
 
 impl SpotSearch {
-    /// Asks so many questions at the most.
+    /// Makes a search that asks at most `most` questions.
     pub(super) fn new(cutouts: Arc<Cutouts>, most: usize) -> Self {
         let ahead = cutouts.kinds.iter().map(|kind| CutoutRow::new(&cutouts, *kind)).collect();
         SpotSearch { cutouts, ahead, left: most, found: None }
@@ -369,7 +369,7 @@ impl SpotSearch {
         self.found.is_some()
     }
 
-    /// Returns the bad version with the smallest part taken out or replaced that is known to be enough.
+    /// Returns the bad version with the smallest changed part that is known to make it pass.
     pub(super) fn found(&self) -> io::Result<Option<SpotFound>> {
         let found = |place| self.cutouts.spot(place, self.state(place));
         self.found.map(found).transpose()
@@ -379,7 +379,7 @@ impl SpotSearch {
         at(self.cutouts.clone(), place)
     }
 
-    /// Returns the kind of which one is asked about next; of equals the first one.
+    /// Returns the kind of the next question; of equally promising ones the first.
     fn next(&self) -> Option<usize> {
         let rows = self.ahead.iter().enumerate().filter(|(_, row)| !row.places.is_empty());
         let promise = |row: &CutoutRow| row.promise(&self.cutouts);
@@ -433,8 +433,7 @@ impl Search for SpotSearch {
 mod tests {
     use super::*;
 
-    /// Returns what a text becomes without each part that begins in one of some lines, the most
-    /// promising first.
+    /// Returns the texts without a part that begins in one of some lines, the most promising first.
     fn without(name: &str, text: &str, lines: Range<u32>) -> Vec<String> {
         let lines = lines.map(|line| (line, 1.0)).collect();
         let mut found = cutouts_of(&TreePath::from(name), text.as_bytes().into(), &lines);

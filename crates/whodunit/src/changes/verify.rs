@@ -1,5 +1,5 @@
-//! The claims of an answer of `changes`: the versions with its patches; and what it says of commits and
-//! changes, which is found again between the versions.
+//! Verifies an answer of `changes`: tests the versions with its patches again, and rebuilds its statements
+//! about commits and changes from the versions.
 
 mod causes;
 mod merges;
@@ -29,7 +29,7 @@ use crate::answer::{
 use crate::settings::{ChangeLevel, Surroundings, VersionSettings};
 use crate::verify::{Check, ShortNames, Verified, claimed, compare};
 
-/// Tests the versions of an answer with its patches, in clean folders, and compares what it says of
+/// Tests the versions of an answer with its patches in clean folders, and compares its statements about
 /// commits and changes with the versions.
 pub fn verify(
     answer: &ChangesAnswer,
@@ -49,7 +49,7 @@ pub fn verify(
         let version = source.version(source.repository.resolve(&base.commit.id)?.id)?;
         claimed.push(VersionClaim::of(&what, &version, base.verdict.verdict()));
     }
-    // Several are named only because those between cannot be tested.
+    // An answer names several commits only if the versions between them cannot be tested.
     if let (Some(source), [.., before, _], true) =
         (&given.repository, &found.answer.commits[..], is_exact(answer.ended, &answer.learned))
     {
@@ -77,7 +77,7 @@ pub fn verify(
     Ok(Verified { claims, differences: compare(answer, &found.answer) })
 }
 
-/// Opens the versions of an answer; commits by their full names, because branches move.
+/// Opens the versions of an answer. Commits are opened by their full ids, because branches move.
 fn reopen(answer: &ChangesAnswer, commits: Option<&CommitPair>) -> Result<Ends, ChangesError> {
     let mut settings = answer.settings.clone();
     if let (Some(tests), Some(given)) = (&mut settings.how.old_tests, &answer.compared.given) {
@@ -98,19 +98,19 @@ fn reopen(answer: &ChangesAnswer, commits: Option<&CommitPair>) -> Result<Ends, 
 }
 
 impl LearnedEnds {
-    /// Returns the failure in words, as it follows from the rule. Where any failure counts, nothing
-    /// tells it again.
+    /// Returns the failure in words, rebuilt from its signature. Without a signature any failure counts, and
+    /// the stated words are kept.
     pub(crate) fn failure_again(&self) -> String {
         self.signature.as_ref().map_or_else(|| self.failure.clone(), |it| format!("the test {it}"))
     }
 
-    /// Returns the same with the failure as it follows from the rule.
+    /// Returns a copy whose failure has the rebuilt words.
     pub(crate) fn again(&self) -> Self {
         LearnedEnds { failure: self.failure_again(), ..self.clone() }
     }
 }
 
-/// An answer as the versions have it.
+/// An answer that is rebuilt from the versions.
 struct Again<'a> {
     given: &'a Ends,
     beside: &'a Ends,
@@ -134,7 +134,7 @@ impl<'a> Again<'a> {
         let due = Due { good: Verdict::Pass, is_done };
         let space = Arc::new(Deltas::new(parts.clone(), false));
         let mut causes = Vec::new();
-        // Whether both sides of a merge pass is not tested again: the changes name the commits.
+        // The sides of a merge are not tested again: the commits of the changes tell whether it counts.
         let merge = match (&given.repository, &narrowed.turn) {
             (Some(source), Some(turn)) => sides(source, turn)?.map(|(merge, _)| merge),
             _ => None,
@@ -176,7 +176,7 @@ impl<'a> Again<'a> {
         Ok(Again { given, beside, parts, merge, answer })
     }
 
-    /// Returns what a cause claims of which version; its partners are found again meanwhile.
+    /// Returns the claims of a cause about versions, and rebuilds its partners in the answer.
     fn claims(&mut self, number: usize, cause: &Cause) -> Result<Vec<VersionClaim>, ChangesError> {
         let Again { given, beside, parts, merge, answer } = self;
         let (proof, compared) = (&cause.proof, &answer.compared);
@@ -224,8 +224,8 @@ impl<'a> Again<'a> {
     }
 }
 
-/// Keeps the causes that a run can have found: none where only commits are searched, one unless all are
-/// looked for, and none twice.
+/// Keeps the causes that a run can have found: none if only commits were searched, one unless all were
+/// asked for, and none with the same changes as the cause before it.
 pub(crate) fn keep_some(causes: &mut Vec<Cause>, how: &VersionSettings) {
     let most = match (how.level, how.all) {
         (ChangeLevel::Commit, _) => 0,
@@ -236,17 +236,17 @@ pub(crate) fn keep_some(causes: &mut Vec<Cause>, how: &VersionSettings) {
     causes.dedup_by(|one, other| one.numbers == other.numbers);
 }
 
-/// Returns whether everything that a run says of single versions was seen in a test.
+/// Returns whether every statement about a single version was seen in a test and can be tested again.
 pub(crate) fn is_exact(ended: Ended, learned: &LearnedEnds) -> bool {
     ended == Ended::Done && learned.flaky.is_none()
 }
 
-/// Returns whether a run came to its own end, so that all that it looks for is in the answer.
+/// Returns whether a run was not stopped, so that its answer has everything that it looked for.
 fn is_settled(answer: &ChangesAnswer) -> bool {
     matches!(answer.ended, Ended::Done | Ended::GaveUp)
 }
 
-/// Returns what the commits tell, as the repository has them.
+/// Rebuilds from the repository how far the commits narrow down the cause.
 fn narrowed(stated: &ChangesAnswer, given: &Ends, beside: &Ends) -> Result<Narrowed, ChangesError> {
     let (Some(source), Some(good), Some(bad)) =
         (&given.repository, &given.good.commit, &given.bad.commit)
@@ -277,8 +277,8 @@ fn narrowed(stated: &ChangesAnswer, given: &Ends, beside: &Ends) -> Result<Narro
     })
 }
 
-/// Returns the commits that lead from the version that passes to the one that fails: those that are
-/// stated, if they do.
+/// Returns the commits from the passing version to the failing one: the stated commits if they form such a
+/// path, else those of the history.
 fn turn(stated: &ChangesAnswer, beside: &Ends) -> Result<Option<Turn>, ChangesError> {
     let (Some(source), Some(passing), Some(failing)) =
         (&beside.repository, &beside.good.commit, &beside.bad.commit)
@@ -295,7 +295,7 @@ fn turn(stated: &ChangesAnswer, beside: &Ends) -> Result<Option<Turn>, ChangesEr
     Ok(Some(Turn { passing, suspects }).filter(|turn| !turn.suspects.is_empty()))
 }
 
-/// Returns the stated commits, if each comes from the one before it.
+/// Returns the stated commits if each is a child of the one before and the last one is `failing`.
 fn row(
     stated: &ChangesAnswer,
     source: &Source,
@@ -313,7 +313,7 @@ fn row(
     (before == failing.id && !row.is_empty()).then_some(row)
 }
 
-/// Returns how probable commits are; nothing of a test that is steady.
+/// Returns the stated probabilities with the commits from the repository; empty if the test is steady.
 fn likely(stated: &ChangesAnswer, given: &Ends) -> Result<Vec<LikelyCommit>, ChangesError> {
     let (Some(source), true) = (&given.repository, stated.learned.flaky.is_some()) else {
         return Ok(Vec::new());
@@ -338,7 +338,7 @@ fn names(answer: &ChangesAnswer) -> ShortNames<'_> {
     ShortNames(names)
 }
 
-/// Gives a commit the short name that an answer has for it.
+/// Gives a commit the short name that the answer uses for it.
 fn renamed(commit: CommitInfo, names: &ShortNames<'_>) -> CommitInfo {
     CommitInfo { short_id: names.of(&commit.id.to_string(), &commit.short_id), ..commit }
 }

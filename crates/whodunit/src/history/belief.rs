@@ -1,9 +1,9 @@
-//! Doubts verdicts from another test than the tracked one, or with only a part of what could be
+//! Doubts verdicts of another test than the tracked one, and verdicts with only a part of what could be
 //! carried back.
 //!
-//! An older version may lack the tracked test, so that its own test passes. So each verdict but the
-//! failure is asked for again with the test of the newest version. A back-port was made smaller
-//! while the test failed. So a pass, and a failure that lasts to the oldest version, are asked for
+//! An older version may lack the tracked test, so that its own test passes. So each verdict except the
+//! failure is tested again with the test of the newest version. A back-port was made smaller
+//! while the test failed. So a pass, and a failure that lasts to the oldest version, are tested
 //! again with everything that could be carried back.
 
 use std::collections::BTreeSet;
@@ -20,13 +20,14 @@ use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, StepResult, Way};
 use crate::changes::Versions;
 
-/// At most this many skipped versions are tested before all are said to fail: about as many as a walk over
-/// a thousand versions tests, so that only short histories are tested whole.
+/// At most this many skipped versions are tested before the answer says that all versions fail; if there are
+/// more, none is tested. A walk over a thousand versions tests about as many, so that only short histories are
+/// tested completely.
 const FEW: usize = 12;
 
-/// What is thought of a failure in the oldest version.
+/// Whether a failure in the oldest version is believed.
 pub(super) enum Lasts {
-    /// The failure is there.
+    /// The failure is believed to be there.
     ForSure(Belief),
     /// `passing` passes with everything that could be carried back; `failing` is newer and fails.
     Not {
@@ -48,8 +49,8 @@ pub(super) enum Thought {
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Tests versions with the newest test from now on, because a version has another verdict than
-    /// the failure with its own test; unless this version is unresolved with both tests.
+    /// Tests versions with the newest test from now on, because a version has another verdict than the failure
+    /// with its own test. Keeps the own tests if this version is unresolved with both.
     pub(super) fn ask_with_newest_test(
         &mut self,
         walk: &mut WalkBack,
@@ -57,13 +58,13 @@ impl HistoryWalk<'_, '_> {
         verdict: Verdict,
     ) -> Result<(), HistoryError> {
         if !self.doubts.insert((self.carried.name(), place)) {
-            // No patch that was carried since then helped.
+            // This version was doubted with the same patch before; no patch carried since then helped.
             walk.cannot_tell(place);
             return Ok(());
         }
         let bad = walk.best();
         if verdict == Verdict::Pass && self.has_test_of(place, bad)? {
-            // The other test is known to show the failure.
+            // The version has the test of a version that fails, so this test can show the failure.
             self.passed = Some((place, self.carried.clone()));
             walk.passes_after_all(bad, place);
             return Ok(());
@@ -77,7 +78,7 @@ impl HistoryWalk<'_, '_> {
                 break;
             }
             if verdict == Verdict::Pass {
-                // The version passes with its own test, which tells nothing about the tracked test.
+                // The version passes only with its own test, which tells nothing about the tracked test.
                 chosen.get_or_insert(carried);
             }
         }
@@ -100,7 +101,7 @@ impl HistoryWalk<'_, '_> {
         Ok(())
     }
 
-    /// Returns whether two versions have the same test, the newest one or another.
+    /// Returns whether two versions have the same files of the test.
     fn has_test_of(&self, place: usize, other: usize) -> Result<bool, HistoryError> {
         let (one, other) = (self.row.version(place)?, self.row.version(other)?);
         for own in &self.own {
@@ -147,8 +148,8 @@ impl HistoryWalk<'_, '_> {
             return Ok(Some(thought));
         }
         let Some(with) = silent else { return Ok(None) };
-        // Only once, because the patch that is carried over the border there may lack a part of the
-        // test again.
+        // Only once: the patch that is carried across the border may lack a part of the test
+        // again.
         let is_first = self.doubts.insert((with.name(), good));
         if is_first && self.finder.ask(&with.at(bad))? == Verdict::Fail {
             (self.carried, self.unreduced) = (with, None);
@@ -217,9 +218,9 @@ impl HistoryWalk<'_, '_> {
         Ok(())
     }
 
-    /// Carries no test any more if it makes no difference: both versions say the same without it, and
-    /// the one that fails also does so with the test of the one that passes, which has all the files
-    /// of it. A file that only looks like one of the test, or that has another comment, is none.
+    /// Stops carrying the test if it makes no difference: both versions have the same outcome without it,
+    /// and the failing one also fails with the test of the passing one, which has all files of the test.
+    /// A file that merely looks like one of the test, or that has another comment, does not count.
     fn drop_test(&mut self, bad: usize, good: usize) -> Result<(), HistoryError> {
         let Some(own) = self.carried.own().filter(|_| self.carried.patch().is_none()).cloned()
         else {
@@ -255,9 +256,9 @@ impl HistoryWalk<'_, '_> {
         failing.chain([0]).collect()
     }
 
-    /// Asks about the versions that the strides skipped, if these are few, before a failure in the
-    /// oldest version is said to have been there always. Returns one that does not have it, and the
-    /// one after it that was seen to fail.
+    /// Tests the versions that the strides skipped, if they are few, before the answer says that the failure
+    /// was always there. Returns a version that lacks the failure, after the next newer version that was seen
+    /// to fail.
     pub(super) fn passes_between(
         &mut self,
         oldest: usize,
@@ -269,11 +270,11 @@ impl HistoryWalk<'_, '_> {
         }
         let carried = self.carried.clone();
         for place in skipped {
-            // Another test than the tracked one says nothing but the failure.
+            // Another test than the tracked one can only show the failure, not its absence.
             if !carried.fits(place) || carried.has_other_test(place) {
                 continue;
             }
-            // Once: a pass that is doubted must not be asked about for ever.
+            // Only once: a pass that is doubted must not be tested for ever.
             if !self.doubts.insert((carried.name(), place)) {
                 continue;
             }
@@ -297,9 +298,9 @@ impl HistoryWalk<'_, '_> {
         Ok(None)
     }
 
-    /// Returns whether the oldest version, which fails, does so with all that could have been
-    /// carried back. If something passes with that, what a pass needs was not there, and it is
-    /// carried from now on.
+    /// Returns whether the oldest version, which fails, also fails with everything that could be carried back.
+    /// If a version passes with that, the smaller back-port lacked a part that a pass needs, and everything
+    /// is carried from now on.
     pub(super) fn lasts(&mut self, oldest: usize) -> Result<Lasts, HistoryError> {
         if self.carried.is_nothing() {
             return self.lasts_with_newest_test(oldest);
@@ -323,8 +324,8 @@ impl HistoryWalk<'_, '_> {
     }
 
     /// Returns whether a version older than `place` passes with everything that could be carried to
-    /// `place`. Then the cause is not among that, and a part of it that passes does so because it
-    /// lacks a part of the test.
+    /// `place`. Then the cause is not in the carried changes, and a part of them that passes lacks a part
+    /// of the test.
     pub(super) fn passes_elsewhere(
         &mut self,
         place: usize,
@@ -375,8 +376,8 @@ impl HistoryWalk<'_, '_> {
     }
 }
 
-/// Returns a version after `newer` and up to `oldest` that `carried` fits; a quick search for an
-/// old one.
+/// Returns a version older than `newer`, at most `oldest`, that `carried` fits. Halves the distance instead
+/// of trying each version, so there may be an older one.
 fn farthest(carried: &Patched, newer: usize, oldest: usize) -> Option<usize> {
     let mut place = oldest;
     while place > newer && !carried.fits(place) {

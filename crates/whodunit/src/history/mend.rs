@@ -34,9 +34,9 @@ pub(super) struct Border {
     pub(super) place: usize,
     pub(super) version: Version,
     pub(super) neighbour: Version,
-    /// The version that what is carried was made for, without it and with it.
+    /// The version that the carried patch was made for, without the patch and with it.
     pub(super) made_for: Option<(Version, Version)>,
-    /// What is carried already.
+    /// The patch that is carried already.
     pub(super) patch: Option<Arc<Patch>>,
     pub(super) way: Way,
 }
@@ -53,32 +53,32 @@ enum Tried {
     TooLittle { passes: bool },
 }
 
-/// What the smallest set of changes says with which the older version says anything.
+/// The answer with the smallest set of changes with which the older version can be tested.
 enum Answered {
-    /// It shows the outcome, or time is up.
+    /// It shows the outcome, or the time is up.
     Tried(Tried),
-    /// It passes. `is_sure`: the set has all of the test that it takes to see the failure.
+    /// It passes. `is_sure`: the set has everything that the test needs to see the failure.
     Passes { set: DeltaSet, is_sure: bool },
-    /// Nothing that counts.
+    /// No answer that counts.
     Nothing,
 }
 
 /// Whether a pass with some changes is believed.
 enum Trusted {
-    /// The older version passes with these, and they show the failure where it is.
+    /// The older version passes with these changes, and they are enough to see the failure.
     Yes(DeltaSet),
-    /// They may lack something that the test needs to see the failure.
+    /// The changes may lack something that the test needs to see the failure.
     Maybe,
-    /// They lack some of the test, or do not pass.
+    /// The changes lack a part of the test, or do not make the version pass.
     No,
 }
 
-/// A guess at what is enough.
+/// A version that may show the outcome without a search.
 struct Guess {
     version: Version,
     /// Whether the version contains the tracked test, so that a pass counts.
     has_test: bool,
-    /// The changes to the older version, if these may hold a part of the test only.
+    /// The changes to the older version, if they may contain only a part of the test.
     part: Option<DeltaSet>,
 }
 
@@ -92,14 +92,14 @@ impl Border {
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Looks for the smallest part of the difference with which the version fails or passes; or
-    /// with which it shows the outcome, if the worth of a pass is unknown.
+    /// Searches the smallest part of the difference with which the version shows the outcome.
+    /// On the way back, this may instead find a version that passes.
     pub(super) fn mend(&mut self, border: &Border) -> Result<Mended, HistoryError> {
         let Border { place, version, neighbour, way, .. } = border;
         let before = self.finder.lab.tally.committed;
         self.finder.passed.clear();
         let all = self.difference(version, neighbour)?;
-        // The searches of the papers begin with the whole difference each time.
+        // The published searches begin with the whole difference each time.
         let patch = border.patch.as_ref().filter(|_| !self.is_plain());
         let protected = self.protected(&all, neighbour, *way)?;
         let made = match &border.made_for {
@@ -133,9 +133,9 @@ impl HistoryWalk<'_, '_> {
         Ok(Mended { patch, unreduced, passing })
     }
 
-    /// Tries what costs a test each: the newest test, as much of what is carried already as fits,
-    /// nothing at all, and `known`, the files and functions that it is about as they are in the
-    /// neighbour with what is protected.
+    /// Tries candidates that cost one test each: the newest test, the carried patch as far as it fits, no
+    /// changes, and `known`: the files and functions of the carried patch as they are in the neighbour, with
+    /// the protected changes.
     fn carried_on(
         &mut self,
         border: &Border,
@@ -250,9 +250,9 @@ impl HistoryWalk<'_, '_> {
         Ok(Tried::Enough(parts.version(&found)))
     }
 
-    /// Returns what the smallest set that says anything says. A pass counts if it is one with all
-    /// new files as well, and with all new functions unless they make the failure: half of something
-    /// new may pass because it does nothing.
+    /// Returns the answer with `found`, the smallest set with which the version can be tested. A pass counts
+    /// only if the version also passes with all new files, and with all new functions unless these make it
+    /// fail: a part of something new may pass because it does nothing.
     fn answered(
         &mut self,
         parts: &Arc<Decomposition>,
@@ -286,12 +286,12 @@ impl HistoryWalk<'_, '_> {
         Ok(Answered::Nothing)
     }
 
-    /// Returns whether a pass of the older version with some changes may be believed: they may hold
-    /// half of the test only, or half of a function that the test needs.
+    /// Returns whether a pass of the older version with some changes is believed: they may contain only a
+    /// part of the test, or only a part of a function that the test needs.
     ///
-    /// Surely so if it also passes with all changes of the functions that are touched, and with the
-    /// test's own files whole. Where that cannot be tested, the newer version has to fail with no more
-    /// of these functions and files than passes here: then the part shows the failure where it is.
+    /// The pass is sure if the version also passes with all changes of the touched functions and with the
+    /// whole files of the test. If that cannot be tested, the newer version must fail with no more of these
+    /// functions and files than the passing version has, which shows that this part can see the failure.
     fn trusted(
         &mut self,
         parts: &Arc<Decomposition>,
@@ -311,7 +311,7 @@ impl HistoryWalk<'_, '_> {
         if self.finder.lacks_failure(&state) {
             return Ok(Trusted::Yes(all));
         }
-        // Where another value shows at the very assertion, nothing of the test is lacking.
+        // A version that shows another value at the assertion of the failure lacks nothing of the test.
         let is_shown = self.finder.other_value(&passing).is_some()
             || verdict == Verdict::Unresolved
                 && self.finder.ask(&space.tree(parts.all().minus(&all.minus(set))))?
@@ -334,7 +334,7 @@ impl HistoryWalk<'_, '_> {
         files.flat_map(|file| parts.deltas_of_file(file).runs().collect::<Vec<_>>()).collect()
     }
 
-    /// Returns whether the newer version fails with no more of the test than there is in some changes.
+    /// Returns whether the newer version fails if it has no more of the test than `set` has.
     fn shows_failure(
         &mut self,
         parts: &Arc<Decomposition>,
@@ -345,7 +345,7 @@ impl HistoryWalk<'_, '_> {
         Ok(lacking.is_empty() || self.finder.ask(&state)? == Verdict::Fail)
     }
 
-    /// Whether the test is known, so that the search does not remove parts of it.
+    /// Returns whether the test is known, so that the search does not remove parts of it.
     fn knows_test(&self) -> bool {
         !self.own.is_empty() || self.finder.lab.workers.oracle().command.script().is_some()
     }
@@ -363,7 +363,7 @@ impl HistoryWalk<'_, '_> {
         let mut all = self.difference(version, &mended)?;
         let stay = self.protected(&all, &mended, way)?;
         let base = all.version(&stay);
-        // A single change is needed, unless other changes stay without it.
+        // A single change is needed, unless protected changes stay when it is removed.
         let fewest = if stay.is_empty() { 2 } else { 1 };
         for _ in 0..ROUNDS {
             let parts = self.difference(&base, &mended)?;
@@ -406,7 +406,7 @@ impl HistoryWalk<'_, '_> {
         Arc::new(Deltas::new(parts.clone(), !self.is_plain()))
     }
 
-    /// Whether changes are searched as in the papers, without knowledge of syntax.
+    /// Returns whether changes are searched by a published algorithm, without knowledge of syntax.
     fn is_plain(&self) -> bool {
         self.finder.settings.search != ChangeSearch::Closure
     }
@@ -456,8 +456,8 @@ impl HistoryWalk<'_, '_> {
     /// Returns the sets of changes that stay together: new files and new functions.
     ///
     /// While the test fails, the search cannot see which parts of a new file or function it needs
-    /// to pass, so they are not divided on the way back. The searches of the papers see lines, not
-    /// functions.
+    /// to pass, so they are not divided on the way back. The published searches know lines only, so
+    /// they may divide functions.
     fn wholes(&self, parts: &Arc<Decomposition>, way: Way) -> Result<Vec<DeltaSet>, HistoryError> {
         if way == Way::Forward {
             return Ok(Vec::new());
@@ -476,7 +476,7 @@ impl HistoryWalk<'_, '_> {
         Ok(wholes)
     }
 
-    /// Whether the changes of one file are changes of the test.
+    /// Returns whether the changes of one file are changes of the test.
     fn is_own(&self, parts: &Decomposition, changes: &DeltaSet) -> bool {
         let file = changes.first().and_then(|delta| parts.part(delta).new_path);
         file.is_some_and(|path| self.own.iter().any(|own| own.has(path)))
@@ -518,8 +518,8 @@ fn new_files(parts: &Decomposition) -> Vec<DeltaSet> {
     files.filter(|deltas| deltas.iter().any(is_new)).collect()
 }
 
-/// Returns the changes of functions that some changes touch; of what is in no function, those of the
-/// same file.
+/// Returns the changes of the functions that some changes touch; for changes outside of functions, the
+/// other such changes of the same file.
 fn beside(parts: &Decomposition, set: &DeltaSet) -> DeltaSet {
     let place = |delta| {
         let part = parts.part(delta);
@@ -529,9 +529,9 @@ fn beside(parts: &Decomposition, set: &DeltaSet) -> DeltaSet {
     parts.all().iter().filter(|&delta| touched.contains(&place(delta))).collect()
 }
 
-/// Returns the changes in files that a patch is about; of files that it changes in some functions only,
-/// the changes in these. `made` is what it does to the version that it was made for: other changes of such a file are
-/// no part of what the test was seen to need, and may be the cause.
+/// Returns the changes in the files that a patch changes. `made` is the effect of the patch on the version
+/// that it was made for: in a file that exists before and after, only the changes in the functions touched by
+/// it are kept, because the others were not seen to be needed by the test and may be the cause.
 fn kept(parts: &Decomposition, patch: Option<&Patch>, made: Option<&Decomposition>) -> DeltaSet {
     let Some(patch) = patch else { return DeltaSet::empty() };
     let paths: BTreeSet<&TreePath> =
@@ -555,11 +555,11 @@ fn kept(parts: &Decomposition, patch: Option<&Patch>, made: Option<&Decompositio
     kept
 }
 
-/// What some changes touch.
+/// The places that some changes touch.
 #[derive(Default)]
 struct Touched<'a> {
-    /// By files that are there before and after: the functions and the like, and `None` for what is in
-    /// none of them.
+    /// For each file that exists before and after: the touched functions and other definitions, and `None`
+    /// for changes outside of them.
     items: BTreeMap<&'a TreePath, BTreeSet<Option<&'a str>>>,
 }
 

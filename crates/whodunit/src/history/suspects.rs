@@ -15,15 +15,15 @@ use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, Cause, ChangeAnswer, HistoryOutcome, word_of};
 use crate::changes::Versions;
 
-/// Number of suspects that are tested without a back-port. An untestable stretch may have thousands
-/// of versions, and most of them are broken in the same way.
+/// Number of suspects that are tested without a back-port, evenly spread. An untestable stretch may have
+/// thousands of versions, and most of them are broken in the same way.
 const ASKED_AS_THEY_ARE: usize = 32;
 
 /// The outcome of a version without a back-port.
 enum AsItIs {
     /// It fails.
     Fails(usize),
-    /// It lacks the failure.
+    /// It lacks the failure: it passes or shows another value.
     Lacks(usize),
 }
 
@@ -56,9 +56,9 @@ impl HistoryWalk<'_, '_> {
         Ok(true)
     }
 
-    /// Finds the changes between the other side and a suspect that fails or lacks the failure
-    /// without a back-port. `None` if there is no such suspect, or if a cause lies only in files
-    /// that are carried on one side only, because it did not come with the suspect.
+    /// Finds the changes between the other end and a suspect that fails or lacks the failure without a
+    /// back-port. `None` if there is no such suspect, or if a cause lies only in files that the back-port
+    /// changes on one side, because that cause did not come with the suspect.
     ///
     /// `passing` is the good version with its back-port; with the same back-port, `bad` fails.
     pub(super) fn between_fewer(
@@ -124,9 +124,9 @@ impl HistoryWalk<'_, '_> {
         Ok(Some((newer, older)))
     }
 
-    /// Returns the oldest version that fails without a patch and a version before it that passes so, by the
-    /// same test, if a patch is carried with which all versions fail. The patch holds the cause then: it
-    /// was carried over versions that show something else.
+    /// Returns the oldest version that fails without a patch and an older version that passes without it and
+    /// with the same test, if a patch is carried with which all versions fail. Then the patch contains the
+    /// cause: it was carried over versions that show something else.
     pub(super) fn caused_by_patch(&mut self) -> Result<Option<(usize, usize)>, HistoryError> {
         let border = self.unpatched_border.clone().filter(|_| self.carried.patch().is_some());
         let Some(Unpatched { failing: bad, carried, .. }) = border else { return Ok(None) };
@@ -150,7 +150,7 @@ impl HistoryWalk<'_, '_> {
         Ok(is_asked && !untouched.has_other_test(place) && self.finder.lacks_failure(&state))
     }
 
-    /// Returns the oldest of some versions that fails or lacks the failure without a back-port.
+    /// Returns the oldest of the tested suspects that fails or lacks the failure without a back-port.
     fn as_they_are(
         &mut self,
         untouched: &Arc<Patched>,
@@ -160,7 +160,7 @@ impl HistoryWalk<'_, '_> {
         let stride = (good - bad - 1).div_ceil(ASKED_AS_THEY_ARE).max(1);
         for place in (bad + 1..good).rev().step_by(stride) {
             let state = untouched.at(place);
-            // With another test than the tracked one, only the failure counts.
+            // Another test than the tracked one can only show the failure, not its absence.
             let is_own = !untouched.has_other_test(place);
             match self.finder.ask(&state)? {
                 Verdict::Fail => return Ok(Some(AsItIs::Fails(place))),
@@ -173,7 +173,7 @@ impl HistoryWalk<'_, '_> {
         Ok(None)
     }
 
-    /// Returns whether a cause is only in files that were carried.
+    /// Returns whether some cause has all of its changes in files that were carried.
     fn is_carried(
         &self,
         place: usize,

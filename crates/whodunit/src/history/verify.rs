@@ -1,5 +1,5 @@
-//! The claims of an answer of `history`: the versions with its patches; and what it says of versions and
-//! changes, which is found again in the history.
+//! Verifies an answer of `history`: tests the versions with its patches again, and rebuilds its statements
+//! about versions and changes from the history.
 
 use std::sync::Arc;
 
@@ -25,13 +25,13 @@ use crate::changes::{
 use crate::settings::{ChangeLevel, HistorySettings, Surroundings};
 use crate::verify::{Check, Claim, Commands, ShortNames, Verified, claimed, compare, shown};
 
-/// Rows that are looked through for a version on a merged branch.
+/// At most this many rows are searched for a version on a merged branch; beyond it the main row is taken.
 const MOST_ROWS: usize = 1000;
 
-/// The name of the patch that gives a version the newest test.
+/// The name of the patch that adds the newest test to a version.
 const TEST_PATCH: &str = "test.patch";
 
-/// Tests the versions of an answer with its patches, in clean folders, and compares what it says of
+/// Tests the versions of an answer with its patches in clean folders, and compares its statements about
 /// versions and changes with the history.
 pub fn verify(
     (answer, commands): (&HistoryAnswer, Commands),
@@ -68,7 +68,7 @@ pub fn verify(
     Ok(Verified { claims, differences: compare(answer, &again) })
 }
 
-/// Opens the history of an answer, between the versions that it names: branches move on.
+/// Opens the history between the versions that an answer names by their full ids, because branches move.
 fn reopen(
     answer: &HistoryAnswer,
     surroundings: &Surroundings,
@@ -86,8 +86,8 @@ fn reopen(
     Ok(Arc::from(lineage::open(&settings, surroundings, stop)?))
 }
 
-/// Returns the row of versions that an answer is about: the history or, where merged branches count, one
-/// that leads into a branch.
+/// Returns the row of versions that an answer is about: the main row or, if merged branches count, a row that
+/// leads into a branch.
 fn row_of(
     answer: &HistoryAnswer,
     main: &Arc<dyn Lineage>,
@@ -135,7 +135,7 @@ fn names(answer: &HistoryAnswer) -> ShortNames<'_> {
     ShortNames(names)
 }
 
-/// What an answer tells, with the history that it tells it of.
+/// The statements of an answer, with the history that they are about.
 struct Told<'a> {
     answer: &'a HistoryAnswer,
     main: Arc<dyn Lineage>,
@@ -145,7 +145,7 @@ struct Told<'a> {
     names: ShortNames<'a>,
 }
 
-/// A version with its back-port.
+/// A version with the back-port that the answer has for it.
 struct End {
     name: String,
     version: Version,
@@ -157,7 +157,7 @@ impl End {
     }
 }
 
-/// The versions that changes were looked for between.
+/// The two versions between which changes were searched.
 struct Border {
     good: End,
     bad: End,
@@ -165,7 +165,7 @@ struct Border {
 }
 
 impl Told<'_> {
-    /// Returns the place of a version by its name; where the answer puts it if there is no such version.
+    /// Returns the place of a version by its id; the place in the answer if there is no such version.
     fn place(&self, said: &RevisionAnswer) -> Result<usize, HistoryError> {
         let stated = (said.place as usize).min(self.row.len() - 1);
         for place in std::iter::once(stated).chain(0..self.row.len()) {
@@ -193,12 +193,12 @@ impl Told<'_> {
         self.described(self.place(said)?)
     }
 
-    /// Returns the short name of the version at a place that an answer gives.
+    /// Returns the short name of the version at a place.
     fn name(&self, place: u64) -> Result<String, HistoryError> {
         Ok(self.described(place as usize)?.short_id)
     }
 
-    /// Reads a version as every version is tested.
+    /// Reads a version with the changes that every tested version has.
     fn read(&self, said: &RevisionAnswer) -> Result<Version, HistoryError> {
         Ok(match self.place(said)? {
             0 => self.newest.clone(),
@@ -228,8 +228,8 @@ impl Told<'_> {
         Ok(Border { good, bad, parts })
     }
 
-    /// Returns the oldest version if it stands for the one that was asked for. Where that name means
-    /// another version by now, the answer is taken at its word.
+    /// Returns the oldest version if it stands in for the one that the user asked for. If the name that
+    /// the user gave means another version today, the answer is believed.
     fn base(
         &self,
         surroundings: &Surroundings,
@@ -245,7 +245,7 @@ impl Told<'_> {
         is_so.then(|| self.described_in(&*self.main, self.main.len() - 1)).transpose()
     }
 
-    /// Returns what an answer claims of which version.
+    /// Returns the claims of an answer about versions.
     fn claims(&self) -> Result<Vec<VersionClaim>, HistoryError> {
         let (answer, newest) = (self.answer, &self.newest);
         let name = format!("the newest version ({})", answer.newest.short_id);
@@ -264,7 +264,8 @@ impl Told<'_> {
         match &answer.outcome {
             HistoryOutcome::Found { suspects, good, causes, believed, .. } => {
                 suspects.first().map(&mut fails).transpose()?;
-                // Several are named only because those between cannot be tested, with what is carried.
+                // Several suspects mean that those between cannot be tested; with a back-port, that is not
+                // claimed about the version alone.
                 let is_plain = !is_there(&answer.back_port.patch) && *believed == Belief::Untouched;
                 if let (true, [_, before, ..]) = (is_plain, &suspects[..])
                     && is_exact(answer.ended, &answer.learned)
@@ -340,7 +341,7 @@ impl Told<'_> {
         Due { good, is_done: self.answer.ended == Ended::Done }
     }
 
-    /// Returns the answer as the history has it, with words of these tests.
+    /// Rebuilds the answer from the history, with words from the tests of `claims`.
     fn again(
         &self,
         claims: &[Claim],
@@ -357,7 +358,7 @@ impl Told<'_> {
             HistoryOutcome::NotARegression(_) | HistoryOutcome::Untestable { .. } => false,
         };
         let step = |it: &HistoryStep| -> Result<_, HistoryError> {
-            // Steps can lead into branches that turned out to pass.
+            // Steps can lead into branches that turned out to pass, which are not in the row.
             let version = match stated.settings.all_parents {
                 true => it.version.clone(),
                 false => self.name(it.place)?,
@@ -494,7 +495,7 @@ impl Told<'_> {
         })
     }
 
-    /// Returns what a patch of the answer does to a version, as a patch.
+    /// Rebuilds a patch of the answer from its effect on a version.
     fn patch(
         &self,
         version: &Version,
@@ -548,7 +549,7 @@ impl Told<'_> {
                 elsewhere.push(is_elsewhere(&fix, &Patch::of(&begun, &begun.all())));
             }
         }
-        // The fix of any of several causes is carried.
+        // The fix that is carried may be that of any cause.
         let is_so = elsewhere.is_empty() || elsewhere.contains(&stated.is_elsewhere);
         let also = stated.also.clone().map(|it| Also { is_same: it.without == it.with, ..it });
         Ok(Forward {

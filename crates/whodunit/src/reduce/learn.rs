@@ -1,5 +1,5 @@
-//! The end of `reduce`: the whole input, which fails. An empty input is expected not to show the
-//! failure.
+//! Learns the failure of `reduce` from runs of the whole input. An empty input is expected not to
+//! show the failure.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use crate::first_runs::{self, Asked, Doubted, Ends, FirstRuns, Unexpected};
 use crate::lab::LabError;
 use crate::settings::{ReduceSettings, Test};
 
-/// Further runs of the input that are made at once if the runs so far do not decide whether its
-/// rate suffices.
+/// Number of further runs of the input that are made at once while it is open whether its rate
+/// suffices. More follow if these do not decide.
 const MORE_RUNS: usize = 10;
 
 impl Learned {
@@ -41,7 +41,7 @@ fn given_rule(settings: &ReduceSettings) -> Result<Rule, ReduceError> {
 }
 
 /// Tests the input twice, or more often if the test is flaky, and learns the failure. `is_flaky`
-/// says that it is known to be flaky.
+/// means that the test is already known to be flaky.
 pub(super) fn learn(
     settings: &ReduceSettings,
     whole: &InputCandidate,
@@ -63,9 +63,9 @@ pub(super) fn learn(
     Ok(learned)
 }
 
-/// Finds out whether words of the failure that the input has too come from there: a message of the program may
-/// stand in a comment of the input, and then no word of it may be lost. The input is run once with other
-/// letters in those places; if the message is the same, it does not come from the input.
+/// Keeps words of the failure that the input contains too, if they do not come from the input: a message of
+/// the program may stand in a comment of the input, and then none of its words may be lost. The input is run
+/// once with other letters in those places; if the message stays the same, it is the program's own.
 fn keep_own_words(
     ends: &InputEnds<'_>,
     learned: &mut Learned,
@@ -99,7 +99,7 @@ fn keep_own_words(
     Ok(())
 }
 
-/// Returns the failure that two runs share, where an input holds the words that may be lost.
+/// Returns the failure that two runs share; words of the failure that are also in the input may be lost.
 fn failure_on(
     input: &InputCandidate,
     failing: [&Observation; 2],
@@ -115,8 +115,8 @@ fn text_of(input: &InputCandidate) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Runs the input until it is clear whether its rate is as high as that of results must be, if the
-/// user asks for a rate; an error if it is not.
+/// Runs the input until its rate is known to reach the rate that the user asks for, or returns an
+/// error if the rate is lower. Does nothing if the user asks for no rate.
 fn check_rate(
     flaky: &mut Flakiness,
     (whole, rule): (&InputCandidate, &Rule),
@@ -179,7 +179,7 @@ impl Ends for InputEnds<'_> {
         match first.ending() {
             Ending::Limited(Limit::Time) if wants_timeout => Ok(()),
             Ending::Limited(limit) => Err(ReduceError::CutShort { limit }.into()),
-            // Shells exit with these when they cannot find or execute a command.
+            // Shells exit with these codes when they cannot find or execute a command.
             Ending::Exited(126 | 127) if !is_explicit => {
                 Err(ReduceError::from(LabError::NotRunnable { seen: seen() }).into())
             }

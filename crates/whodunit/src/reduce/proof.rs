@@ -1,4 +1,4 @@
-//! Proves the result: every piece of it is needed.
+//! Looks up the proof of a result: the evidence that every piece of it is needed.
 
 use whodunit_core::Verdict;
 use whodunit_input::{Input, InputCandidate};
@@ -40,7 +40,7 @@ pub(super) enum WhyOpen {
     Unasked,
 }
 
-/// The pieces that are worth a test of their own.
+/// The pieces that are tested for the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worth {
     /// Those of levels where the search asked about every piece.
@@ -49,16 +49,16 @@ pub(super) enum Worth {
     Rest,
 }
 
-/// Number of pieces of a level that are tested although the search did not ask about them. The
-/// search omits few pieces where its last change made new ones, and nearly all pieces of a level
-/// that it did not reach.
+/// At most this many pieces of a level are tested although the search did not ask about them; with more, the
+/// level is not proved. The search omits few pieces where its last change made new ones, and nearly all pieces
+/// of a level that it did not reach.
 const MOST_UNASKED: usize = 64;
 
-/// Looks up the evidence for the need of each piece, without relying on the search.
+/// Looks up the evidence for the need of each piece. The search's own statements are not used.
 pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
     let mut ledger = Ledger { needed: vec![], levels: vec![], open: vec![], fails: None };
     for cut in cuts {
-        // A level that cannot be proved is not worth a test.
+        // The pieces of a level that cannot be proved are not tested.
         let (mut hopeless, mut open) = (cut.len() == 0 || cut.is_partial(), Vec::new());
         let (mut needed, mut unasked) = (Vec::new(), 0);
         for piece in cut.pieces() {
@@ -95,17 +95,17 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
     ledger
 }
 
-/// Returns whether all was asked about that the finest levels have, if these levels are proved: what is
-/// finer is not cut where a file is parsed, and an input that is taken apart as a description says has no
-/// levels.
+/// Returns whether the finest levels with pieces are proved: the finest level of text, and the nodes if there
+/// are parsed files. Levels that leave out files count for neither. An input with its own description has
+/// no levels.
 pub(super) fn is_complete(levels: &[Level], all: &[Cut]) -> bool {
     let cuts = || all.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
     let is_text = |cut: &&Cut| cut.level() != Level::Nodes;
     let finest = cuts().filter(is_text).map(Cut::level).max();
     let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
     if finest.is_none() && nodes.is_none() {
-        // Nothing may go: there is nothing, or all of it is protected. What text cuts leave to the
-        // parser is in its nodes.
+        // No piece can be removed: the input is empty or all of it is protected. Files that are not cut
+        // as text are covered if there is a level of nodes.
         let has_nodes = all.iter().any(|cut| cut.level() == Level::Nodes);
         return has_nodes || all.iter().all(|cut| !cut.is_partial());
     }

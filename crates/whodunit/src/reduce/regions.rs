@@ -1,8 +1,8 @@
-//! Why the search stopped: parts of the result, with the reasons why the candidates without them
-//! were refused.
+//! Explains why the search stopped: lists parts of the result, with the reasons why the candidates
+//! without them were refused.
 //!
 //! The parts are files, the nodes of parsed files, and the lines of other files. Only known
-//! verdicts are used; no test is made for this list.
+//! verdicts are used; no test is run for this list.
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -17,27 +17,27 @@ use whodunit_run::{Key, Refutation, Subject};
 use super::pieces::{Cut, Nodes};
 use crate::answer::{Level, Region, Regions, Smaller};
 
-/// Number of regions in an answer.
+/// Maximum number of regions in an answer; the others are only counted.
 const LISTED: usize = 200;
-/// Nodes that are looked at; nothing may be known about most of them.
+/// Maximum number of nodes that are looked at; nothing may be known about most of them.
 const LOOKED_AT: usize = 2000;
-/// Bytes of candidates that are printed in a large result; beyond it no more nodes are looked at.
+/// Bytes of candidates that are printed for a large result; beyond it no more nodes are looked at.
 const PRINTED: u64 = 1 << 22;
 /// Bytes of candidates that are parsed, to find those that do not parse; beyond it none are parsed.
 const PARSED: u64 = 1 << 20;
 /// Bytes of candidates that are hashed; beyond it no more candidates are listed. A result of 40 KB
-/// has as many pieces, and each of them leaves a candidate of 40 KB. This takes a tenth of a
-/// second.
+/// may have 40,000 pieces, and the candidate without one of them has 40 KB as well. Hashing up to this limit
+/// takes a tenth of a second.
 const HASHED: u64 = 1 << 26;
-/// Number of candidates in one region.
+/// Maximum number of candidates in one region.
 const SMALLER: usize = 4;
-/// Characters of a text in an answer.
+/// Maximum number of characters of a text in an answer; a longer text is cut off.
 const TEXT: usize = 60;
 
-/// Tells of a content that was asked about what happened to it; nothing of what happened if it fails.
+/// Returns why a content was refused: `None` if it was not asked about, `Some(None)` if it fails.
 pub(super) type Asked<'a> = dyn Fn(Key) -> Option<Option<Refutation>> + 'a;
 
-/// Lists the regions of a result about which something is known.
+/// Lists the regions of a result that have known verdicts.
 pub(super) fn find(result: &Arc<Snapshot>, cuts: &[Cut], asked: &Asked<'_>) -> Regions {
     let nodes = cuts.iter().find_map(|cut| match cut {
         Cut::Nodes(nodes) => Some(nodes),
@@ -154,7 +154,7 @@ impl RegionFinder<'_> {
                 Edit::Splice { list, .. } => text(list),
             };
             let without = nodes.candidate(&edit)?;
-            // Parsing all that could be put in its place would take too long.
+            // Parsing all candidates in which the node is replaced would take too long.
             if !foretell && (self.asked)(Input.key(&without)).is_none() {
                 return None;
             }
@@ -202,7 +202,7 @@ impl RegionFinder<'_> {
     }
 }
 
-/// Adds a candidate, unless there are enough or one of them looks the same.
+/// Adds a candidate, unless the list is full or has one that looks the same.
 fn add(known: &mut Vec<Smaller>, smaller: Smaller) {
     let same = |known: &Smaller| {
         known.key == smaller.key
@@ -215,7 +215,7 @@ fn add(known: &mut Vec<Smaller>, smaller: Smaller) {
 
 /// Returns the beginning of a text, on one line.
 pub(super) fn shorten(bytes: &[u8]) -> String {
-    // A character has at most four bytes.
+    // A character has at most four bytes; the rest allows for white space.
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(8 * TEXT)]);
     let mut text = String::new();
     for word in head.split_whitespace() {

@@ -21,7 +21,7 @@ use crate::settings::{Destination, ReduceSettings};
 pub(super) struct Targets<'a> {
     settings: &'a ReduceSettings,
     found: &'a Found,
-    /// The place for each of the inputs.
+    /// The place for the result of each input.
     paths: Vec<PathBuf>,
     /// The answer of an earlier, interrupted part of this run.
     earlier: Option<Answer>,
@@ -38,7 +38,7 @@ impl<'a> Targets<'a> {
     ) -> Result<Self, ReduceError> {
         if let Destination::At(place) = &settings.destination {
             let place = at(settings, place);
-            // A folder that has to be made is more often a name spelled wrong.
+            // A missing folder is more often a misspelled name than one to create.
             if place.parent().is_some_and(|folder| !folder.exists()) {
                 let source = io::ErrorKind::NotFound.into();
                 return Err(ReduceError::Write { path: place, source });
@@ -241,7 +241,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Returns where the result of each input goes; `is_folder` says which of them are folders.
+/// Returns the place for the result of each input; `is_folder` says which inputs are folders.
 fn places(settings: &ReduceSettings, is_folder: &[bool]) -> Vec<PathBuf> {
     let inputs = input::paths(settings);
     match &settings.destination {
@@ -261,13 +261,13 @@ fn places(settings: &ReduceSettings, is_folder: &[bool]) -> Vec<PathBuf> {
     }
 }
 
-/// Returns the place that was asked for, without detours.
+/// Returns the place that the user asked for, as a path without `.` and `..`.
 fn at(settings: &ReduceSettings, place: &Word) -> PathBuf {
     tidy(&settings.origin.as_path().join(place.as_path()))
 }
 
 impl ReduceSettings {
-    /// Returns where the results go, as far as the inputs are there.
+    /// Returns the places of the results. An input that does not exist counts as a file.
     pub fn results(&self) -> Vec<PathBuf> {
         let is_folder: Vec<bool> = self.paths().iter().map(|path| path.is_dir()).collect();
         places(self, &is_folder)
@@ -303,7 +303,7 @@ fn check_writable(path: &Path) -> Result<(), ReduceError> {
         .map_err(|source| ReduceError::Write { path: path.into(), source })
 }
 
-/// Returns whether a folder can be put there without replacing anything.
+/// Returns whether a folder can be put at a path without replacing anything.
 fn is_free(path: &Path) -> bool {
     match fs::symlink_metadata(path) {
         Ok(there) => {
@@ -321,7 +321,7 @@ fn write_file(path: &Path, file: &InputFile) -> Result<(), ReduceError> {
         .map_err(|source| ReduceError::Write { path: path.into(), source })
 }
 
-/// Writes a folder beside its place, and puts it there by one rename.
+/// Writes a folder under a temporary name beside its place, and moves it there by one rename.
 fn write_folder(path: &Path, files: &[(&Path, &InputFile)]) -> Result<(), ReduceError> {
     let sibling = |ending: &str| {
         let mut name = OsString::from(".");
@@ -365,7 +365,7 @@ fn beside(path: &Path, is_folder: bool, word: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Returns whether two paths name one file.
+/// Returns whether two paths lead to the same file.
 fn is_same(one: &Path, other: &Path) -> bool {
     one == other
         || fs::canonicalize(one)

@@ -1,5 +1,5 @@
-//! The claims of an answer of `reduce`: the result fails, and without any of its pieces it does not; and
-//! what it says of files, sizes and pieces, which is found again in the result.
+//! Verifies an answer of `reduce`: tests again that the result fails and that it does not fail without any of
+//! its pieces, and rebuilds the statements about files, sizes and pieces from the result.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ use crate::answer::{
 use crate::settings::{Certification, ReduceSettings, Surroundings};
 use crate::verify::{Check, Claim, Claimed, Commands, Replay, Said, Verified, claimed, compare};
 
-/// Tests the result of `answer` again, and each candidate that lacks one of its pieces, and compares what
-/// it says of the result with that.
+/// Tests the result of `answer` again, and each candidate that lacks one of its pieces, and compares the
+/// statements of the answer with the outcome.
 pub fn verify(
     (answer, commands): (&Answer, Commands),
     surroundings: &Surroundings,
@@ -30,7 +30,7 @@ pub fn verify(
         Some(shortened) => shortened.settings(&answer.settings),
         None => answer.settings.clone(),
     };
-    // Pieces are tested one after the other, whatever number of workers the run had.
+    // Pieces are tested one after the other, regardless of the number of workers of the run.
     let settings = &ReduceSettings { jobs: 1, ..settings };
     let snapshot = Arc::new(read_files(&answer.files)?);
     let passing = answer.isolated.as_ref();
@@ -67,7 +67,7 @@ pub fn verify(
     });
     let left = answer.files.iter().filter_map(|file| file.path.as_ref());
     let paths: Vec<PathBuf> = left.map(|path| path.as_path().into()).collect();
-    // A flaky test is only said not to show the failure often enough.
+    // Of a flaky test, the answer only says that it does not show the failure often enough.
     let is_exact = answer.learned.flaky.is_none() && commands == Commands::OfTheAnswer;
     let stated = answer.proof.needed.iter().filter(|_| is_exact);
     let stated: HashMap<Key, Verdict> =
@@ -92,7 +92,7 @@ fn key(candidate: &InputCandidate) -> Key {
     whodunit_run::Subject::key(&Input, candidate)
 }
 
-/// Reads the files of an answer; an error if they changed since.
+/// Reads the files of an answer; an error if they have changed since.
 pub(super) fn read_files(answered: &[FileAnswer]) -> Result<Snapshot, ReduceError> {
     let mut files = Vec::new();
     for file in answered {
@@ -107,19 +107,19 @@ pub(super) fn read_files(answered: &[FileAnswer]) -> Result<Snapshot, ReduceErro
     Ok(Snapshot::new(files))
 }
 
-/// A result as it was found again.
+/// A result and the data from which its answer is rebuilt.
 struct Found<'a> {
     answer: &'a Answer,
     snapshot: &'a Arc<Snapshot>,
     ladder: &'a LadderSettings,
     /// The levels of the proof.
     cuts: &'a [Cut],
-    /// Whether a piece without which the result does not fail shows the same as it did.
+    /// Whether the reason why the result does not fail without a piece is the same each time.
     is_exact: bool,
 }
 
 impl Found<'_> {
-    /// Returns the answer as the result and the tests have it; `pieces` are the tests without each piece.
+    /// Rebuilds the answer from the result and the tests; `pieces` are the tests without each piece.
     fn again(&self, failure: String, pieces: &[Claim]) -> Answer {
         let stated = self.answer;
         let settings = &stated.settings;
@@ -135,7 +135,7 @@ impl Found<'_> {
             failure: failure.clone(),
             files,
             folders,
-            // The input may be another one by now, but a result has no more tokens than it had.
+            // The input may have changed since, but a result has at most as many tokens as its input.
             start: TextSize { tokens: stated.start.tokens.max(size.tokens), ..stated.start },
             size,
             proof: self.proof(pieces),
@@ -146,7 +146,7 @@ impl Found<'_> {
         }
     }
 
-    /// Returns whether an answer that says that the run is done has all that a finished run proves.
+    /// Returns whether the answer proves everything that a finished run proves.
     fn is_done(&self, all: Option<&(Vec<Cut>, AreAll)>) -> bool {
         let (stated, search) = (self.answer, self.ladder.search);
         if search == ReduceSearch::Isolate && stated.isolated.is_none() {
@@ -168,7 +168,7 @@ impl Found<'_> {
         let needed = self.cuts.iter().flat_map(Cut::pieces).zip(pieces).map(|(piece, claim)| {
             let key = key(&piece.without);
             let said = known.get(&key);
-            // One that fails is told by its claim.
+            // The claim already reports a test that fails.
             let shown = claim.shown.as_ref().filter(|it| self.is_exact && it.refutation.is_some());
             let seen = shown.and_then(|shown| shown.refutation.as_ref());
             let taken = said.filter(|_| shown.is_none()).map(|said| said.verdict.verdict());
@@ -178,7 +178,7 @@ impl Found<'_> {
             };
             let verdict = claimed(said.map(|said| said.verdict), verdict)
                 .expect("a test in a clean folder supports a claim");
-            // Words of other failures need not be the same each time.
+            // Other failures need not print the same words each time.
             let is_such = |said: &Refutation| {
                 seen.is_none_or(|seen| std::mem::discriminant(seen) == std::mem::discriminant(said))
             };
@@ -200,25 +200,25 @@ impl Found<'_> {
         }
     }
 
-    /// Returns the parts of the result of which the answer says that they were asked about.
+    /// Rebuilds the regions about which the answer says that the search asked.
     fn regions(&self, all: Option<&(Vec<Cut>, AreAll)>) -> Regions {
         let (stated, needed) = (&self.answer.regions, &self.answer.proof.needed);
         let is_known = !stated.listed.is_empty() || !needed.is_empty();
         let Some((cuts, _)) = all.filter(|_| is_known) else { return Regions::default() };
         let smaller = stated.listed.iter().flat_map(|region| &region.smaller);
-        // That something does not parse is foretold again.
+        // Whether a candidate parses is found out again.
         let smaller = smaller.filter(|it| it.because != Refutation::DoesNotParse);
         let mut asked: HashMap<Key, Option<Refutation>> =
             needed.iter().map(|it| (it.key, it.because.clone())).collect();
         asked.extend(smaller.map(|it| (it.key, Some(it.because.clone()))));
         let found = regions::find(self.snapshot, cuts, &|key| asked.get(&key).cloned());
-        // Of those that are not listed nothing is known here.
+        // The answer has no evidence about regions that it does not list, so their number is copied.
         let more = if found.more == 0 { stated.more } else { found.more };
         Regions { more, ..found }
     }
 }
 
-/// Returns files and folders as the settings have them.
+/// Rebuilds files and folders from the settings.
 fn files(
     settings: &ReduceSettings,
     (stated, folders): (&[FileAnswer], &[FolderAnswer]),
@@ -252,7 +252,7 @@ fn files(
         let left = || of_folder().filter_map(|(file, below)| Some((file.path.as_ref()?, below)));
         let path = match left().next() {
             Some((path, below)) => path.as_path().ancestors().nth(below.components().count()),
-            // Of a folder without files only the answer says where it is.
+            // If no file of a folder is left, only the answer knows the place of the folder.
             None => folders.iter().find(|it| it.input == *input).map(|it| it.path.as_path()),
         };
         again_folders.push(FolderAnswer {
@@ -265,7 +265,7 @@ fn files(
     (again.collect(), again_folders)
 }
 
-/// Returns the input that passes as the settings have it; its difference from the result is not found again.
+/// Rebuilds the files and folders of the input that passes. Its difference from the result is copied.
 fn isolated(settings: &ReduceSettings, stated: &Isolation) -> Isolation {
     let (files, folders) = files(settings, (&stated.files, &stated.folders));
     let verdict = claimed(Some(stated.verdict), Verdict::Pass).unwrap_or(stated.verdict);

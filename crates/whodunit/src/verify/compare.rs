@@ -1,7 +1,7 @@
-//! Compares what an answer says with what was found again.
+//! Compares an answer with the answer that was rebuilt.
 //!
-//! A job rebuilds its answer from what can be checked and takes the rest as it is; whatever differs then is
-//! a statement that does not hold.
+//! A job rebuilds the fields of its answer that can be checked, and copies the others. Each field that
+//! differs is a statement that does not hold.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,23 +9,23 @@ use whodunit_core::Verdict;
 use whodunit_run::evidence::{Claim, Evidence};
 use whodunit_run::judge::Provenance;
 
-/// Characters of a value that are shown.
+/// Number of characters of a value that are shown; the rest is cut off.
 const SHOWN: usize = 80;
 
-/// The fewest letters of an id that name a commit.
+/// Shortest abbreviation of an id, in letters, that names a commit.
 const SHORTEST: usize = 4;
 
-/// The fewest letters of a whole id that can be cut short: those of SHA-1. Other ids are names or numbers.
+/// Shortest id, in letters, that can be abbreviated: a SHA-1 hash. Shorter ids are names or numbers.
 const HASH: usize = 40;
 
-/// A field of an answer that says something else than what was found again.
+/// A field of an answer that differs from the rebuilt answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The field, as in `causes[0].fix[1].file`.
     pub field: String,
-    /// The value in the answer, as JSON, cut short.
+    /// The value in the answer, as JSON, cut short if it is long.
     pub stated: String,
-    /// The value that was found, likewise.
+    /// The value in the rebuilt answer, likewise.
     pub found: String,
 }
 
@@ -70,14 +70,14 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns the claim that a test has this verdict, as it was stated if the answer states it.
+/// Returns a claim with this verdict: the stated claim if it has the verdict, else a new one.
 pub(crate) fn claimed(stated: Option<Claim>, verdict: Verdict) -> Option<Claim> {
     let is_it = |stated: &Claim| stated.verdict() == verdict;
     stated.filter(is_it).or_else(|| Evidence::new(verdict, Provenance::Clean).claim())
 }
 
-/// The short names of commits in an answer. Names that are short enough today may be longer in a repository
-/// that has grown since.
+/// The short names of commits in an answer. The usual names may be longer today, because the repository
+/// has grown.
 pub(crate) struct ShortNames<'a>(pub(crate) Vec<&'a str>);
 
 impl ShortNames<'_> {

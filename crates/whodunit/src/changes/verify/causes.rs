@@ -1,4 +1,4 @@
-//! A cause as it follows from the numbers of its changes and from the versions.
+//! Rebuilds a cause from the numbers of its changes and from the versions.
 
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::Word;
@@ -13,22 +13,23 @@ use crate::changes::replay::patched;
 use crate::settings::ChangeLevel;
 use crate::verify::claimed;
 
-/// What the tests of an answer must have said.
+/// The claims that an answer must make.
 #[derive(Clone, Copy)]
 pub(crate) struct Due {
     /// The verdict on the good version: pass or, in `history`, another value.
     pub(crate) good: Verdict,
-    /// Whether the run is said to be done: then no claim may be missing.
+    /// Whether the answer says that the run is done; then no claim may be missing.
     pub(crate) is_done: bool,
 }
 
 impl Due {
-    /// Returns the claim that is due, if there has to be one or if there is one.
+    /// Returns the claim with this verdict if the run is done or the answer states a claim.
     fn claim(self, stated: Option<Claim>, verdict: Verdict) -> Option<Claim> {
         if self.is_done || stated.is_some() { claimed(stated, verdict) } else { None }
     }
 
-    /// Returns what is due about both versions; nothing if the changes say it.
+    /// Returns the claims about both versions; `None` unless only commits were searched, because causes have
+    /// such claims themselves.
     pub(crate) fn ends(self, stated: Option<EndsProof>, level: ChangeLevel) -> Option<EndsProof> {
         if level != ChangeLevel::Commit {
             return None;
@@ -55,8 +56,8 @@ impl Due {
     }
 }
 
-/// Returns a cause as it has to be if its changes have these numbers. Kept as they are: the files that
-/// were written, the partners, and the phases of a search over atomic changes.
+/// Rebuilds a cause from the numbers of its changes. Its files, its partners and the phases of a search over
+/// atomic changes are copied.
 pub(crate) fn again(scene: &Scene<'_>, stated: &Cause, due: Due) -> Result<Cause, ChangesError> {
     let (parts, ChangeNumbers { culprit, with, fix }) = (scene.parts, &stated.numbers);
     let [culprit, with, fix] = [culprit, with, fix].map(|runs| numbered(parts, runs));
@@ -87,7 +88,7 @@ pub(crate) fn again(scene: &Scene<'_>, stated: &Cause, due: Due) -> Result<Cause
     Ok(cause)
 }
 
-/// Returns the patch for a given version; nothing if it does nothing, or if it was not tested.
+/// Returns the patch for a given version; `None` if the patch is empty or was not tested.
 fn carried(
     version: &Version,
     becomes: &Version,
@@ -100,7 +101,7 @@ fn carried(
     Ok(Some(Carry { patch, claim }))
 }
 
-/// Returns a part of the bad version as its patch has it.
+/// Rebuilds a spot from its patch.
 fn spot_again(stated: &Spot, bad: &Version) -> Result<Spot, ChangesError> {
     let less = patched(("the bad version", bad), ("without-spot.patch", &stated.patch))?;
     let (parts, patch) = spot_of(&less, bad)?;
@@ -109,7 +110,7 @@ fn spot_again(stated: &Spot, bad: &Version) -> Result<Spot, ChangesError> {
     Ok(Spot { parts, how: stated.how, replaced, patch, passes })
 }
 
-/// Returns whether a patch does something.
+/// Returns whether a patch is not empty.
 pub(crate) fn is_there(patch: &Word) -> bool {
     !patch.as_bytes().is_empty()
 }

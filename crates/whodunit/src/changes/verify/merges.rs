@@ -1,4 +1,4 @@
-//! What an answer says of the other side of a merge: what of it the culprit takes to fail.
+//! Verifies what an answer says about the other side of a merge: which commits fail with the culprit.
 //!
 //! The commits are found again in the repository.
 
@@ -20,16 +20,16 @@ use crate::changes::trees::Versions;
 use crate::changes::versions::{Ends, Source};
 use crate::verify::Said;
 
-/// The partners of a cause as they were found again.
+/// The partners of a cause, rebuilt from the repository.
 #[derive(Default)]
 pub(super) struct Partners {
-    /// What is claimed of them.
+    /// The claims about versions with them.
     pub(super) claims: Vec<VersionClaim>,
-    /// The partners; none that is no commit of the other side.
+    /// The partners that are commits of the other side; empty if these do not follow one another.
     pub(super) list: Vec<Partner>,
 }
 
-/// Finds the partners of a cause again; `patched` is the version before the merge with the culprit.
+/// Rebuilds the partners of a cause; `patched` is the version before the merge with the culprit.
 pub(super) fn partners(
     cause: &Cause,
     (source, merge): (&Arc<Source>, &Merge),
@@ -86,8 +86,8 @@ pub(super) fn partners(
     Ok(found)
 }
 
-/// Returns the claims about the changes of a partner: with all of them the version before it fails,
-/// without any one of them it does not.
+/// Returns the claims about the changes of a partner: the version before the partner fails with all of
+/// them, and does not fail if one is missing.
 fn each_of(
     (name, all): (&str, &DeltaSet),
     on: &str,
