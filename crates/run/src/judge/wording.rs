@@ -1,10 +1,10 @@
-//! The wording of a line of output: its words, with open places where another run may differ.
+//! The wording of a line of output: its words, with gaps where another run may differ.
 //!
-//! As an input shrinks, a message about it changes: positions shift, and text that the message
-//! takes from the input loses parts. It never gains any, which is why such a place may only hold
-//! some of the words that it held at first. A message about something else in the input is another
-//! message: without that rule, deleting a declaration would make a new `'x' undeclared` for the
-//! old one.
+//! When an input shrinks, a message about it changes: positions shift, and text that the message
+//! takes from the input loses words. It never gains words, so a gap for such text matches only
+//! some of the words that stood there at first. A message about another part of the input is a different
+//! message: otherwise, deleting a declaration would make a new `'x' undeclared` count as the old
+//! one.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::recognise::{LINE_CHARACTERS, QUOTED, is_assertion};
 
-/// What strings in programs and data begin and end with.
+/// The quotes around strings in programs and data.
 const STRING_QUOTES: [char; 3] = ['"', '\'', '`'];
 
-/// A line with open places.
+/// A line with gaps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Wording {
@@ -35,28 +35,28 @@ enum WordingPart {
     Text(String),
     /// Any number.
     Number,
-    /// Some of these words and signs in this order: they come from the input.
+    /// Some of these words and other characters, in this order: they come from the input.
     Echo(Vec<String>),
-    /// Anything: it differs from run to run.
+    /// Any text, because it differs from run to run.
     Any,
 }
 
 /// How much of a line does not come from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
-    /// It has words of its own.
+    /// The line has words of its own.
     Telling,
-    /// All its words are in the input, but not in this order: a message may happen to be made of
-    /// common words.
+    /// All words are in the input, but not in this order: a message may happen to consist of common
+    /// words.
     Composed,
-    /// It is a piece of the input.
+    /// The line is a piece of the input.
     Repeating,
 }
 
-/// Where the failing program's text comes from, and so what may change in its messages.
+/// The source of the text in messages, which determines what may change in them.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin<'a> {
-    /// An input that is being reduced: numbers may be positions in it, and words its words.
+    /// An input that is being reduced: numbers may be positions in it, and words may come from it.
     Input(&'a InputWords<'a>),
     /// Versions of a tree: only positions shift.
     Tree,
@@ -81,7 +81,7 @@ impl<'a> InputWords<'a> {
     }
 }
 
-/// Returns a text with other letters wherever one of some phrases stands in it.
+/// Returns a text in which every occurrence of one of the phrases has other letters.
 pub fn with_other_letters(text: &[u8], phrases: &[String]) -> Vec<u8> {
     let next = |byte: u8| match byte {
         b'z' => b'a',
@@ -102,7 +102,7 @@ pub fn with_other_letters(text: &[u8], phrases: &[String]) -> Vec<u8> {
     altered
 }
 
-/// Numbers that depend on the surrounding code and not on its behaviour: places in files,
+/// Patterns of numbers that depend on the surrounding code and not on its behaviour: positions in files,
 /// durations, numbers of tests.
 const SHIFTING: &[&str] = &[
     r"[A-Za-z_)\]]:\d+(?::\d+)*",
@@ -112,23 +112,23 @@ const SHIFTING: &[&str] = &[
     r"\b\d+(?:ns|us|µs|ms|s)\b",
 ];
 
-/// Exit codes of a program that another one reports: they identify its failure.
+/// Patterns of exit codes and signals of a program that another program reports: they identify the failure.
 const STATUS: &[&str] =
     &[r"\] Error \d+", r"\bexit(?:ed)? (?:with )?(?:status|code):? \d+", r"\b[Ss]ignal:? \d+"];
 
 impl Wording {
-    /// Returns the wording of a line of two runs; `None` if the two have no word in common.
+    /// Returns the wording of a line of two runs; `None` if the lines have no word in common.
     pub(super) fn of(lines: [&str; 2], origin: Origin<'_>) -> Option<Self> {
         Wording::with(lines, origin, &free_numbers(lines[0], origin))
     }
 
-    /// Returns the wording of a line with open numbers; `None` if it has no word.
+    /// Returns the wording of a line in which all numbers but statuses may differ; `None` if it has no word.
     pub(super) fn without_numbers(line: &str, origin: Origin<'_>) -> Option<Self> {
         Wording::with([line, line], origin, &all_but_statuses(line))
     }
 
-    /// Returns the wording of lines of two runs with open numbers; `None` if less than half of the words
-    /// are the same, so that they may be different messages.
+    /// Returns the wording of lines of two runs in which numbers may differ; `None` if fewer than two words,
+    /// or less than half of them, are the same, because these may be different messages.
     pub(super) fn shared(lines: [&str; 2], origin: Origin<'_>) -> Option<Self> {
         let [line, other] = lines.map(|line| tokens(line).collect::<Vec<_>>());
         let differences = differences(&line, &other);
@@ -138,8 +138,8 @@ impl Wording {
         is_one.then(|| Wording::with(lines, origin, &all_but_statuses(lines[0]))).flatten()
     }
 
-    /// Returns the wording of a line of two runs; `free` tells for each token whether it is open if
-    /// it is a number.
+    /// Returns the wording of a line of two runs; `free` says for each token whether it may differ if it
+    /// is a number.
     fn with([first, second]: [&str; 2], origin: Origin<'_>, free: &[bool]) -> Option<Self> {
         let line: Vec<&str> = tokens(first).collect();
         let differences = differences(&line, &tokens(second).collect::<Vec<_>>());
@@ -182,8 +182,8 @@ impl Wording {
         }
     }
 
-    /// Returns the texts of several words in the line that the input has as well. A message of the program
-    /// may happen to stand in a comment of the input, so they need not come from there.
+    /// Returns the runs of several words in the line that are in the input as well. They need not come from
+    /// there, because a message of the program may happen to stand in a comment of the input.
     pub(super) fn phrases(&self) -> Vec<String> {
         let phrase = |part: &WordingPart| match part {
             WordingPart::Echo(tokens) => Some(tokens.concat()).filter(|text| is_phrase(text)),
@@ -233,7 +233,7 @@ impl WordingPart {
         }
     }
 
-    /// Spaces beside an empty open place are missing.
+    /// Returns a pattern for a text whose outer spaces may be missing, as they are beside an empty gap.
     fn spaced(text: &str) -> String {
         let inner = text.trim_matches(' ');
         let space = |is_there: bool| if is_there { " *" } else { "" };
@@ -249,7 +249,7 @@ impl WordingPart {
     }
 }
 
-/// Adds a part; neighbours of a kind become one.
+/// Adds a part, merged with the last one if both are of the same kind. Numbers are never merged.
 fn add(parts: &mut Vec<WordingPart>, part: WordingPart) {
     match (parts.last_mut(), part) {
         (Some(WordingPart::Text(before)), WordingPart::Text(text)) => before.push_str(&text),
@@ -287,7 +287,7 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|sign: char| sign.is_alphabetic() || sign == '_')
 }
 
-/// How a token of a line differs from that of another run.
+/// How a token of a line differs from the token of another run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Difference {
     Nothing,
@@ -296,8 +296,8 @@ enum Difference {
     Anything,
 }
 
-/// Returns how the tokens of a line differ from those of another: by place if there are as many, else
-/// all between what both begin and end with.
+/// Returns how the tokens of a line differ from those of another line. Lines with the same number of tokens
+/// are compared token by token; otherwise everything between the common beginning and end differs.
 fn differences(tokens: &[&str], others: &[&str]) -> Vec<Difference> {
     let difference = |(token, other): (&&str, &&str)| match token == other {
         true => Difference::Nothing,
@@ -314,7 +314,7 @@ fn differences(tokens: &[&str], others: &[&str]) -> Vec<Difference> {
     let most = tokens.len().min(others.len()) - begun;
     let ended = tokens.iter().rev().zip(others.iter().rev()).take(most).take_while(alike).count();
     let between = begun..tokens.len() - ended;
-    // Where only the other line has more tokens, there must be a place for them.
+    // If only the other line has additional tokens, the token before them becomes the gap for them.
     let between = if between.is_empty() { begun.saturating_sub(1)..begun } else { between };
     let mut found = vec![Difference::Nothing; tokens.len()];
     found[between].fill(Difference::Anything);
@@ -322,7 +322,7 @@ fn differences(tokens: &[&str], others: &[&str]) -> Vec<Difference> {
     found
 }
 
-/// An identifier such as `3f9a` is a number and a word, and differs as a whole.
+/// Makes identifiers such as `3f9a`, which are several tokens, differ as a whole.
 fn widen_identifiers(tokens: &[&str], found: &mut [Difference]) {
     let is_part = |place: usize| is_word(tokens[place]) || is_number(tokens[place]);
     let mut start = 0;
@@ -335,7 +335,7 @@ fn widen_identifiers(tokens: &[&str], found: &mut [Difference]) {
     }
 }
 
-/// Returns which tokens may change if they are numbers.
+/// Returns which tokens may differ if they are numbers.
 fn free_numbers(line: &str, origin: Origin<'_>) -> Vec<bool> {
     if matches!(origin, Origin::Input(_)) && !is_assertion(line) {
         return all_but_statuses(line);
@@ -344,13 +344,13 @@ fn free_numbers(line: &str, origin: Origin<'_>) -> Vec<bool> {
     within(line, &PATTERNS)
 }
 
-/// Returns which tokens may change if all numbers may that are no statuses.
+/// Returns which tokens may differ if they are numbers: all but those of statuses.
 fn all_but_statuses(line: &str) -> Vec<bool> {
     static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| compile(STATUS));
     within(line, &PATTERNS).into_iter().map(|is_status| !is_status).collect()
 }
 
-/// Returns which tokens of a line are in a match of a pattern.
+/// Returns which tokens of a line begin in a match of a pattern.
 fn within(line: &str, patterns: &[Regex]) -> Vec<bool> {
     let found: Vec<_> = patterns.iter().flat_map(|it| it.find_iter(line)).collect();
     let tokens: Vec<&str> = tokens(line).collect();
@@ -371,15 +371,15 @@ fn with_starts<'a>(tokens: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a st
     })
 }
 
-/// Whether a text has two words with a space between them.
+/// Returns whether a text has two words with a space between them.
 fn is_phrase(text: &str) -> bool {
     let tokens: Vec<&str> = tokens(text).collect();
     let are_words = |run: &[&str]| is_word(run[0]) && run[1] == " " && is_word(run[2]);
     tokens.windows(3).any(are_words)
 }
 
-/// Whether the input has a run of words as the message of a program: within quotes, on one line. A single word
-/// has to stand there wherever it stands, else it may be a name.
+/// Returns whether a run of words stands in the input as a message of a program: within quotes, on one line.
+/// A phrase must do so once. A single word must do so wherever it stands, because otherwise it may be a name.
 fn is_message(input: &str, run: &str) -> bool {
     let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
     let is_quoted = |start: usize| {
@@ -397,10 +397,10 @@ fn is_message(input: &str, run: &str) -> bool {
     is_there && if is_phrase(run) { quoted.any(|it| it) } else { quoted.all(|it| it) }
 }
 
-/// Returns which tokens come from the input and may be lost: runs of words that it has in this order, and
-/// quoted text without other words.
+/// Returns which tokens come from the input and may be lost: runs of words that the input has in the same
+/// order, and quoted text whose words are all in the input.
 ///
-/// A run of words that the input has in a string and the message without quotes stays: the input is a program
+/// A run of words that is quoted in the input but not in the message is not lost: the input is a program
 /// then, and the text is its message. `raise ValueError("port is too large")` is not `raise ValueError("")`.
 fn echoes(line: &str, tokens: &[&str], input: &InputWords<'_>) -> Vec<bool> {
     static PATTERN: LazyLock<Regex> =
@@ -440,7 +440,7 @@ fn echoes(line: &str, tokens: &[&str], input: &InputWords<'_>) -> Vec<bool> {
     echoes
 }
 
-/// Lets runs take in the signs and numbers beside them, as long as the input has them there.
+/// Extends runs by the numbers and other characters beside them, as long as these are so in the input.
 fn widen(tokens: &[&str], echoes: &mut [bool], input: &InputWords<'_>) {
     let mut place = 0;
     while let Some(start) = echoes[place..].iter().position(|echo| *echo).map(|at| place + at) {
@@ -493,7 +493,7 @@ mod tests {
         let input = format!("before {} after", echo(all));
         let wording = learned(&format!("strange text: {} (in INPUT)", echo(all)), &input);
         for kept in 0..=all {
-            // One space is left of several, as lines are cleaned before they are compared.
+            // Several spaces become one, because lines are cleaned before they are compared.
             let line = format!("strange text: {} (in INPUT)", echo(kept)).replace("  ", " ");
             assert!(wording.matches(&line), "{line}");
         }
