@@ -1,6 +1,7 @@
-//! Makes sure that a run does not write over what it reads, nor twice to one place.
+//! Makes sure that a run overwrites nothing that it reads, except with `--in-place`, and does not write
+//! twice to one place.
 //!
-//! Files are compared by what they are and not by how they are spelled: a link to a file is that file.
+//! Files are compared by identity and not by path: a link to a file is that file.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -27,14 +28,14 @@ const PATCHES: [&str; 7] = [
     "culprit-fix.patch",
 ];
 
-/// Something that is written.
+/// A file or folder that the run writes.
 struct Written {
-    /// The flag that asks for it, or its name.
+    /// The flag that asks for it, or the words that name it.
     flag: &'static str,
     path: PathBuf,
 }
 
-/// Something that is read or run.
+/// A file that the run reads or executes.
 struct Used {
     what: &'static str,
     path: PathBuf,
@@ -43,13 +44,13 @@ struct Used {
 /// The identity of a file or folder.
 #[derive(PartialEq, Eq)]
 enum Identity {
-    /// The numbers of its device and of the file there.
+    /// The device and inode numbers of a file or folder that exists.
     There(u64, u64),
-    /// Where it would be.
+    /// The path of a file that does not exist yet.
     Missing(PathBuf),
 }
 
-/// What a run writes and uses, with the folder that it was typed in.
+/// The files that a run writes and uses, with the folder in which its command was typed.
 struct Outputs<'a> {
     origin: &'a Path,
     written: Vec<Written>,
@@ -64,12 +65,12 @@ pub(crate) fn check_reduce(settings: &ReduceSettings, output: &OutputPlan) -> Re
     let flag = match settings.destination {
         Destination::At(_) => "--out",
         Destination::Beside => "the result",
-        // The inputs themselves.
+        // The run writes over the inputs themselves.
         Destination::InPlace => "--in-place",
     };
     if settings.destination != Destination::InPlace {
         let mut results = settings.results();
-        // A file that is given twice is an error of its own.
+        // A file that is given twice is reported elsewhere.
         results.dedup();
         outputs.written.extend(results.into_iter().map(|path| Written { flag, path }));
     }
@@ -154,7 +155,7 @@ impl<'a> Outputs<'a> {
         self.used.push(Used { what, path: self.origin.join(path.as_path()) });
     }
 
-    /// Takes the files that are named in words, also inside of words that are lines for a shell.
+    /// Adds the files that are named by words, or inside of words that are lines for a shell.
     fn runs(&mut self, what: &'static str, words: &[Word]) {
         for word in words {
             self.uses(what, word);
@@ -162,7 +163,7 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// Takes the files that are named in lines for the shell.
+    /// Adds the files that are named in lines for a shell.
     fn lines(&mut self, what: &'static str, lines: impl IntoIterator<Item: AsRef<str>>) {
         let ends = |letter: char| letter.is_whitespace() || "'\"`;|&<>()=".contains(letter);
         for line in lines {
@@ -171,7 +172,7 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// Makes sure that nothing but the result is written over an input, or into it.
+    /// Refuses a file that would be written over an input or into it.
     fn check_inputs(&self, inputs: &[PathBuf]) -> Result<(), Usage> {
         for Written { flag, path } in &self.written {
             for input in inputs {
@@ -190,7 +191,7 @@ impl<'a> Outputs<'a> {
 
     fn check(&self) -> Result<(), Usage> {
         for (place, Written { flag, path }) in self.written.iter().enumerate() {
-            // Words of a command that name no file here may name one in the folder of a test.
+            // A word that names no file here may name one in the folder of a test, so it is no conflict.
             let is_used = |it: &&Used| it.path.is_file() && is_same(&it.path, path);
             if let Some(Used { what, .. }) = self.used.iter().find(is_used) {
                 return Err(Usage::WritesOver { flag, path: path.display().to_string(), what });
@@ -204,7 +205,8 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// Returns whether two paths lead to one file or folder. Devices and pipes keep nothing that could be lost.
+/// Returns whether two paths lead to the same file or folder. Devices and pipes are never the same, because
+/// writing to them destroys nothing.
 fn is_same(one: &Path, other: &Path) -> bool {
     identity(one).is_some_and(|one| identity(other) == Some(one))
 }
@@ -219,7 +221,7 @@ fn identity(path: &Path) -> Option<Identity> {
     }
 }
 
-/// Returns the path without links, as far as it is there.
+/// Returns the path with its links resolved, as far as the path exists.
 fn real(path: &Path) -> PathBuf {
     let path = tidy(&std::path::absolute(path).unwrap_or_else(|_| path.into()));
     let there = path.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
