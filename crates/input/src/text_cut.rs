@@ -1,4 +1,4 @@
-//! A snapshot cut into deltas of one granularity.
+//! Cuts a snapshot into deltas of one granularity.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use super::tokens;
 pub struct TextCut {
     base: Arc<Snapshot>,
     granularity: Granularity,
-    /// The addresses of each delta, ascending. Text between them is always kept.
+    /// The addresses of each delta, ascending. Text that belongs to no delta is always kept.
     deltas: Vec<Range<u64>>,
-    /// The deltas that do not begin where the one before ends.
+    /// The deltas that do not begin where the delta before them ends.
     breaks: Vec<u32>,
-    /// Which delta is which file, at the granularity of files.
+    /// The delta of each file, at the granularity of files; `None` for a file with protected text.
     files: Vec<Option<Delta>>,
-    /// Whether there are files that are not cut: they are parsed, or binary and have no lines.
+    /// Whether some files are not cut, because they are parsed, or are binary and have no lines.
     is_partial: bool,
 }
 
 impl TextCut {
-    /// Cuts `base` into deltas; protected text belongs to none. In parsed files white space is
-    /// not a token, and no name is cut into bytes: other passes do that better.
+    /// Cuts `base` into deltas; protected text belongs to no delta. In parsed files white space is
+    /// no token, and names are not cut into bytes, because other passes remove these better.
     pub fn cut(base: Arc<Snapshot>, granularity: Granularity, settings: &LadderSettings) -> Self {
         let mut deltas = Vec::new();
         let mut files = Vec::new();
@@ -52,7 +52,7 @@ impl TextCut {
                     is_partial |= !file.bytes.is_empty();
                 }
                 Granularity::Lines => tokens::lines(&file.bytes, found),
-                // There is a pass of its own for tokens of files that parse.
+                // Another pass removes the tokens of files that parse.
                 Granularity::Tokens if is_parsed && !settings.languages.reads_with_errors(file) => {
                     is_partial |= !file.bytes.is_empty();
                 }
@@ -69,14 +69,14 @@ impl TextCut {
         TextCut { files, is_partial, ..TextCut::of(base, granularity, deltas) }
     }
 
-    /// Cuts `base` as if no file of it had a language: all of it is lines, tokens or bytes.
+    /// Cuts all of `base` into lines, tokens or bytes, as if no file had a language.
     pub fn flat(base: Arc<Snapshot>, granularity: Granularity, settings: &LadderSettings) -> Self {
         let settings = LadderSettings { languages: Languages::None, ..settings.clone() };
         Self::cut(base, granularity, &settings)
     }
 
-    /// Cuts the text of `base` that is not parsed into its characters of more than one byte, at the granularity
-    /// of bytes. A program that decodes its input takes no half of one.
+    /// Cuts the text of `base` that is not parsed into its characters of more than one byte, at the
+    /// granularity of bytes. A program that decodes its input rejects a part of such a character.
     pub fn wide_characters(base: Arc<Snapshot>, settings: &LadderSettings) -> Self {
         let mut deltas = Vec::new();
         for (index, file) in base.files().iter().enumerate() {
@@ -97,7 +97,7 @@ impl TextCut {
         TextCut::of(base, Granularity::Bytes, deltas)
     }
 
-    /// Takes the addresses of deltas, ascending.
+    /// Makes a cut from the addresses of deltas, which must be ascending.
     fn of(base: Arc<Snapshot>, granularity: Granularity, deltas: Vec<Range<u64>>) -> Self {
         let breaks = (1..deltas.len())
             .filter(|&index| deltas[index - 1].end != deltas[index].start)
@@ -106,13 +106,13 @@ impl TextCut {
         TextCut { base, granularity, deltas, breaks, files: Vec::new(), is_partial: false }
     }
 
-    /// Cuts `base` into nothing: everything is kept.
+    /// Cuts `base` into no deltas, so that everything is kept.
     pub(super) fn uncut(base: Arc<Snapshot>) -> Self {
         TextCut::of(base, Granularity::Files, Vec::new())
     }
 
-    /// Returns whether some files have no deltas, because they are parsed, or are binary and have
-    /// no lines: then a statement about all deltas is not one about all lines, tokens or bytes.
+    /// Returns whether some files have no deltas, because they are parsed, or are binary and have no lines.
+    /// A statement about all deltas is then not one about all lines, tokens or bytes.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }
