@@ -1,8 +1,8 @@
 //! The strategy for changes, as one search: which changes cause the failure, and which must be undone.
 //!
-//! A [`Strategy`] holds what is known before the first question: where the changes stand, what needs what,
-//! and [`Knowledge`] of what the first runs point at. Its functions are scripts (see [`Scripted`]): they ask
-//! one search after the other, and look-ahead crosses from one to the next.
+//! A [`Strategy`] holds everything that is known before the first question: the places of the changes, which
+//! changes need which, and the [`Knowledge`] from the first runs. Its functions are scripts (see
+//! [`Scripted`]): they ask one search after the other, and look-ahead crosses from one to the next.
 //!
 //! - [`closure`](Strategy::closure) finds the culprit from the good end: first among the changes that the
 //!   tests point at, then by files, functions and lines.

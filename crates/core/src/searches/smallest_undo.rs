@@ -51,12 +51,12 @@ pub struct Unit {
     pub changes: DeltaSet,
     /// How suspect they are, relative to other units.
     pub weight: f64,
-    /// What separates it from the unit before it. Groups never span files, and are cut between functions
+    /// The boundary to the unit before it. Groups never span files, and are cut between functions
     /// if they can be.
     pub boundary: UnitBoundary,
 }
 
-/// What lies between two neighbouring units.
+/// The boundary between two neighbouring units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnitBoundary {
     /// Both are in the same function.
