@@ -63,11 +63,11 @@ const UNDO: UndoLimits = UndoLimits { patience: 60, halvings: 5, questions: usiz
 /// The limits for making a large undo smaller, for each level of groups. Chosen by hand.
 const LESS_UNDONE: UndoLimits = UndoLimits { patience: 36, halvings: 5, questions: 150 };
 
-/// The weight of a change for which the knowledge has none, such as a comment. A changed line of code that
+/// The weight of a change for which the knowledge has none, such as a comment. A change of code that
 /// nothing points at weighs 1. Chosen by hand.
 const UNSUSPECTED: f64 = 0.01;
 
-/// The changes among which a cause is searched, and what is known about them; see the module's text.
+/// The changes among which the strategy searches for a cause, and the knowledge about them; see the module's text.
 #[derive(Clone)]
 pub struct Strategy<'a> {
     /// The places of the changes.
@@ -146,7 +146,7 @@ impl Culprit {
 /// The changes that must be undone for the failure to disappear.
 #[derive(Clone, Debug)]
 pub struct Repair {
-    /// The changes, if fewer than all were found.
+    /// The changes. Undoing all of them counts only if all are the culprit.
     pub changes: Option<DeltaSet>,
     /// Whether nothing is left to ask.
     pub is_finished: bool,
@@ -253,8 +253,8 @@ impl Strategy<'_> {
         self.by_levels(run, suspects, is_tangled)
     }
 
-    /// Searches the changes that must be undone. With `is_thorough`, makes them fewer if neither they nor the
-    /// culprit can be read at once.
+    /// Searches for the changes that must be undone. With `is_thorough`, makes them fewer if neither they
+    /// nor the culprit can be read at once.
     pub fn with_fix(
         &self,
         run: &mut Run<DeltaSet>,
@@ -356,7 +356,7 @@ impl Strategy<'_> {
         self.knowledge.mended(set).unwrap_or_else(|| set.clone())
     }
 
-    /// Searches which of some failing changes are needed beside an undo. It starts from the undo with the
+    /// Finds which of some failing changes are needed beside an undo. It starts from the undo with the
     /// changes that it certainly needs, or is believed to need, because these mostly fail.
     pub fn around(
         &self,
@@ -378,7 +378,7 @@ impl Strategy<'_> {
         onward.by_levels(run, suspects, false)
     }
 
-    /// Searches the changes that must be undone for the failure to disappear.
+    /// Searches for the changes that must be undone for the failure to disappear.
     pub fn fix(&self, run: &mut Run<DeltaSet>, culprit: &DeltaSet) -> Result<Repair, Waits> {
         let all = self.layout.all();
         let undo = self.ask(run, Aim::Fix, all.len(), || {

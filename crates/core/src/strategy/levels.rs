@@ -13,8 +13,8 @@ use super::patient::Patient;
 /// left: lines rarely separate changes that functions did not. Persistence multiplies the limit.
 const MOST_FOR_LINES: usize = 500;
 
-/// At most this many changes are searched one by one right away; coarser levels would cost more tests
-/// than they save.
+/// At most this many changes are searched at the finest level right away; coarser levels would cost more
+/// tests than they save.
 pub(super) const FEW: usize = 32;
 
 /// At most this many groups are left out one by one right away, without halving them first.
