@@ -1,4 +1,4 @@
-//! Searches a small difference that makes the bad version pass, if the culprit is too large to read.
+//! Searches for a small difference that makes the bad version pass, if the culprit is too large to read.
 //!
 //! Half-way mixtures of two versions can hardly be tested, but the bad version with a small difference
 //! mostly can. There are three kinds of differences, each with its own search:
@@ -68,8 +68,8 @@ impl Seeker {
     }
 }
 
-/// Searches a small difference that makes the bad version pass, among changes that fail together. Asks at
-/// most `most` questions, and then further ones to make a finding smaller.
+/// Searches for a small difference that makes the bad version pass, among changes that fail together. Asks
+/// at most `most` questions, and then further ones to make a finding smaller.
 pub(super) fn search(
     finder: &mut Finder<'_>,
     (strategy, scene): (&Strategy<'_>, &Scene<'_>),

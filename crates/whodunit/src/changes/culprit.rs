@@ -91,7 +91,7 @@ fn least_patient(found: &[(Cause, Finding)], most: Persistence) -> Option<usize>
     open.min_by_key(|(_, (_, finding))| finding.persistence).map(|(place, _)| place)
 }
 
-/// The knowledge about all changes before a cause is searched among them.
+/// The knowledge about all changes before the search for a cause among them.
 struct Grounds<'a> {
     scene: &'a Scene<'a>,
     needs: Needs,
@@ -207,8 +207,8 @@ impl<'a> Grounds<'a> {
         Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
     }
 
-    /// Searches the culprit from the good end. If that is given up, or the culprit cannot be read at once,
-    /// searches a small difference that makes the bad version pass. Only if there is none, the search from
+    /// Searches for the culprit from the good end. If that is given up, or the culprit cannot be read at
+    /// once, searches for a small difference that makes the bad version pass. Only if there is none, the search from
     /// the good end continues.
     fn by_both_ends(
         &self,
@@ -243,7 +243,7 @@ impl<'a> Grounds<'a> {
         Ok((Some(Culprit { undo: near.undo, ..Culprit::alone(left) }), near.spot))
     }
 
-    /// Makes the culprit of a cause smaller, and searches the changes that must be undone if unknown.
+    /// Makes the culprit of a cause smaller, and searches for the changes that must be undone if unknown.
     fn refine(
         &self,
         finder: &mut Finder<'_>,
@@ -288,8 +288,9 @@ impl<'a> Grounds<'a> {
         Ok(())
     }
 
-    /// Searches a line or a part of the bad version that makes it pass if it is reworded, taken out or
-    /// replaced, unless a small fix is known. If the culprit is large, also searches fewer changes to undo.
+    /// Searches for a line or a part of the bad version that makes it pass if it is reworded, taken out or
+    /// replaced, unless a small fix is known. If the culprit is large, also searches for fewer changes to
+    /// undo.
     fn spot(
         &self,
         finder: &mut Finder<'_>,

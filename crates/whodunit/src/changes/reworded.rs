@@ -24,7 +24,7 @@ use crate::answer::Evidence;
 /// A line in which this many words differ is half as suspect as its weight alone says. Chosen by hand.
 const FEW_WORDS: f64 = 4.0;
 
-/// How suspect a line is that only lacks something, beside 1 of the changed lines around it.
+/// How suspect a line is that only lacks something, relative to the most suspect line next to it.
 const LACKING: f64 = 0.5;
 
 /// The bad version and its lines that can be reworded.

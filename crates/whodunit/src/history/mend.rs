@@ -92,7 +92,7 @@ impl Border {
 }
 
 impl HistoryWalk<'_, '_> {
-    /// Searches the smallest part of the difference with which the version shows the outcome.
+    /// Searches for the smallest part of the difference with which the version shows the outcome.
     /// On the way back, this may instead find a version that passes.
     pub(super) fn mend(&mut self, border: &Border) -> Result<Mended, HistoryError> {
         let Border { place, version, neighbour, way, .. } = border;
@@ -208,7 +208,7 @@ impl HistoryWalk<'_, '_> {
         Ok(guesses)
     }
 
-    /// Searches the changes of the neighbour that are needed beside the known ones.
+    /// Searches for the changes of the neighbour that are needed beside the known ones.
     fn searched(
         &mut self,
         border: &Border,

@@ -157,7 +157,7 @@ impl End {
     }
 }
 
-/// The two versions between which changes were searched.
+/// The two versions between which the run searched for changes.
 struct Border {
     good: End,
     bad: End,
