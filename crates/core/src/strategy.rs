@@ -67,7 +67,8 @@ const LESS_UNDONE: UndoLimits = UndoLimits { patience: 36, halvings: 5, question
 /// nothing points at weighs 1. Chosen by hand.
 const UNSUSPECTED: f64 = 0.01;
 
-/// The changes among which the strategy searches for a cause, and the knowledge about them; see the module's text.
+/// The changes among which the strategy searches for a cause, and the knowledge about them; see the
+/// module's text.
 #[derive(Clone)]
 pub struct Strategy<'a> {
     /// The places of the changes.

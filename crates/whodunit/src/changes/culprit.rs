@@ -208,8 +208,8 @@ impl<'a> Grounds<'a> {
     }
 
     /// Searches for the culprit from the good end. If that is given up, or the culprit cannot be read at
-    /// once, searches for a small difference that makes the bad version pass. Only if there is none, the search from
-    /// the good end continues.
+    /// once, searches for a small difference that makes the bad version pass. Only if there is none, the
+    /// search from the good end continues.
     fn by_both_ends(
         &self,
         finder: &mut Finder<'_>,
