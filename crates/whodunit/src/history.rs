@@ -23,6 +23,7 @@ mod row;
 mod stretches;
 mod suspects;
 mod tip;
+mod touched;
 mod turn;
 mod verify;
 mod walk;

@@ -314,8 +314,12 @@ fn differences(tokens: &[&str], others: &[&str]) -> Vec<Difference> {
     let most = tokens.len().min(others.len()) - begun;
     let ended = tokens.iter().rev().zip(others.iter().rev()).take(most).take_while(alike).count();
     let between = begun..tokens.len() - ended;
-    // If only the other line has additional tokens, the token before them becomes the gap for them.
-    let between = if between.is_empty() { begun.saturating_sub(1)..begun } else { between };
+    // If only the other line has additional tokens, the token before them becomes the gap for them, or the
+    // first token if they stand at the front.
+    let between = match between.is_empty() {
+        true => begun.saturating_sub(1)..begun.max(1).min(tokens.len()),
+        false => between,
+    };
     let mut found = vec![Difference::Nothing; tokens.len()];
     found[between].fill(Difference::Anything);
     widen_identifiers(tokens, &mut found);
@@ -597,6 +601,7 @@ mod tests {
         check(["took 12 steps", "took 13 steps"], "took N steps");
         check(["got {a, b} here", "got {a} here"], "got {a…} here");
         check(["error: no", "error: no way"], "error: …");
+        check(["bad word", "a bad word"], "… word");
         assert_eq!(Wording::of(["one", "two"], Origin::Tree), None);
     }
 }

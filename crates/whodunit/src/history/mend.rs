@@ -1,15 +1,13 @@
 //! Finds the patch that must be carried from one version to the next so that the outcome stays the
 //! same.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::Ended;
-use whodunit_versions::{
-    ChangeKind, Decomposition, Dependencies, Patch, TreePath, Version, decompose_in_place, port,
-};
+use whodunit_versions::{Decomposition, Dependencies, Patch, Version, decompose_in_place, port};
 
+use super::touched::{beside, kept, new_files};
 use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use crate::changes::{Deltas, Goal, Space, compare, decomposition_level, smallest};
@@ -507,74 +505,6 @@ impl HistoryWalk<'_, '_> {
         let version = self.row.revision(place)?.short_id;
         self.steps.push(HistoryStep { version, place: place as u64, result });
         Ok(())
-    }
-}
-
-/// Returns the changes of each new file.
-fn new_files(parts: &Decomposition) -> Vec<DeltaSet> {
-    let is_new = |delta| parts.part(delta).change == ChangeKind::Added;
-    let files = (0..parts.file_count()).filter(|&file| parts.paths(file).0.is_none());
-    let files = files.map(|file| parts.deltas_of_file(file));
-    files.filter(|deltas| deltas.iter().any(is_new)).collect()
-}
-
-/// Returns the changes of the functions that some changes touch; for changes outside of functions, the
-/// other such changes of the same file.
-fn beside(parts: &Decomposition, set: &DeltaSet) -> DeltaSet {
-    let place = |delta| {
-        let part = parts.part(delta);
-        (part.file, part.item_id)
-    };
-    let touched: BTreeSet<_> = set.iter().map(place).collect();
-    parts.all().iter().filter(|&delta| touched.contains(&place(delta))).collect()
-}
-
-/// Returns the changes in the files that a patch changes. `made` is the effect of the patch on the version
-/// that it was made for: in a file that exists before and after, only the changes in the functions touched by
-/// it are kept, because the others were not seen to be needed by the test and may be the cause.
-fn kept(parts: &Decomposition, patch: Option<&Patch>, made: Option<&Decomposition>) -> DeltaSet {
-    let Some(patch) = patch else { return DeltaSet::empty() };
-    let paths: BTreeSet<&TreePath> =
-        patch.paths().flat_map(|(before, after)| [before, after]).flatten().collect();
-    let touched = made.map(Touched::of).unwrap_or_default();
-    let mut kept = DeltaSet::empty();
-    for file in 0..parts.file_count() {
-        let (old, new) = parts.paths(file);
-        if [old, new].into_iter().flatten().any(|path| paths.contains(path)) {
-            let changes = parts.deltas_of_file(file);
-            kept = match new.and_then(|path| touched.items.get(path)) {
-                Some(items) if old == new => {
-                    let item = |delta| parts.part(delta).item;
-                    let changes = changes.iter().filter(|&delta| items.contains(&item(delta)));
-                    kept.union(&changes.collect())
-                }
-                _ => kept.union(&changes),
-            };
-        }
-    }
-    kept
-}
-
-/// The places that some changes touch.
-#[derive(Default)]
-struct Touched<'a> {
-    /// For each file that exists before and after: the touched functions and other definitions, and `None`
-    /// for changes outside of them.
-    items: BTreeMap<&'a TreePath, BTreeSet<Option<&'a str>>>,
-}
-
-impl<'a> Touched<'a> {
-    fn of(parts: &'a Decomposition) -> Self {
-        let mut items: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
-        for delta in parts.all().iter() {
-            let part = parts.part(delta);
-            if let (Some(old), Some(new)) = (part.old_path, part.new_path)
-                && old == new
-            {
-                items.entry(new).or_default().insert(part.item);
-            }
-        }
-        Touched { items }
     }
 }
 
