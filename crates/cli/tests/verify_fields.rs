@@ -66,6 +66,7 @@ const UNCHECKED: &[&str] = &[
     "outcome.prints",
     "outcome.lacking",
     "outcome.smallest",
+    "outcome.failing",
 ];
 
 /// Fields within those on the list that are checked all the same.
